@@ -1,0 +1,167 @@
+//! The wait before a retry, hint apart: curve → cap → jitter → ceiling (`reference` section 3,
+//! step 8).
+//!
+//! The curve is integer arithmetic that saturates at the cap, so it never wraps, whatever the
+//! number of the retry.
+
+use crate::{
+    classify::Class,
+    jitter,
+    outcome::Outcome,
+    policy::{BackoffOptions, Curve, Jitter, Override},
+    rng::Draw,
+    time::Millis,
+};
+
+/// What the delays of one call remember: belongs to the call, plain data, starts empty.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct BackoffState {
+    /// Decorrelated jitter: the delay before this one.
+    pub previous: Option<Millis>,
+    /// Polly V2: the formula's value at the attempt before this one, as the bits of an `f64`.
+    pub v2_bits: u64,
+}
+
+/// A computed wait, before any hint.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Backoff {
+    /// The wait.
+    pub delay: Millis,
+    /// The wait is zero because the policy wants this retry at once, not because of the draw.
+    pub immediate: bool,
+}
+
+/// Which wait is asked for.
+#[derive(Clone, Copy, Debug)]
+#[non_exhaustive]
+pub struct Ask<'a> {
+    /// The number of the retry, from 1.
+    pub retry: u32,
+    /// The class of the outcome that asks for it.
+    pub class: Class,
+    /// The outcome itself, where overrides look at status and error code.
+    pub outcome: Option<&'a Outcome<'a>>,
+    /// The server asked for a wait: nothing is immediate then.
+    pub hinted: bool,
+}
+
+impl<'a> Ask<'a> {
+    /// The wait before retry `retry` after an outcome of `class`.
+    pub const fn new(retry: u32, class: Class) -> Self {
+        Self { retry, class, outcome: None, hinted: false }
+    }
+
+    /// The same, after this outcome.
+    #[must_use]
+    pub const fn after(mut self, outcome: &'a Outcome<'a>) -> Self {
+        self.outcome = Some(outcome);
+        self
+    }
+
+    /// The same, with a hint beside it.
+    #[must_use]
+    pub const fn hinted(mut self, hinted: bool) -> Self {
+        self.hinted = hinted;
+        self
+    }
+}
+
+/// The wait before a retry. `draw` is spent whatever the jitter, so that a trace stays aligned when
+/// only the configuration changes.
+pub fn backoff(
+    options: &BackoffOptions,
+    ask: &Ask<'_>,
+    state: &mut BackoffState,
+    draw: Draw,
+) -> Backoff {
+    let rule = options.overrides.iter().find(|rule| matches(rule, ask));
+    let throttled = ask.class == Class::Throttled;
+    let may_be_immediate = !throttled && !ask.hinted;
+    let immediate = may_be_immediate
+        && (rule.is_some_and(|rule| rule.immediate)
+            || (options.first_retry_immediate && ask.retry == 1 && ask.class == Class::Transient));
+
+    let curve = rule.and_then(|rule| rule.curve).unwrap_or(options.curve);
+    let cap = rule.and_then(|rule| rule.cap).unwrap_or(options.cap);
+    let base = rule
+        .and_then(|rule| rule.base)
+        .or(if throttled { options.throttled_base } else { None })
+        .unwrap_or(options.base);
+    let ceiling = options.ceiling.unwrap_or(cap);
+
+    let jittered = match options.jitter {
+        // A base of zero is zero at every attempt; these two formulas would grow from it.
+        Jitter::Decorrelated | Jitter::PollyV2 if base == Millis::ZERO => Millis::ZERO,
+        Jitter::Decorrelated => {
+            let delay = jitter::decorrelated(base, state.previous, cap, draw);
+            state.previous = Some(delay);
+            delay
+        }
+        Jitter::PollyV2 => jitter::polly_v2(base, ask.retry, &mut state.v2_bits, cap, draw),
+        simple => jitter::apply(
+            simple,
+            options.jitter_ratio,
+            at(curve, base, options.factor_thousandths, cap, ask.retry),
+            draw,
+        ),
+    };
+    let delay = if immediate { Millis::ZERO } else { jittered.min(ceiling) };
+    Backoff { delay, immediate }
+}
+
+/// The curve at `retry` (1 = first), bounded by `cap`. Exponential keeps billionths of a
+/// millisecond between steps and rounds down at the end.
+pub fn at(curve: Curve, base: Millis, factor_thousandths: u32, cap: Millis, retry: u32) -> Millis {
+    let n = u64::from(retry.max(1));
+    let raw = match curve {
+        Curve::None => Millis::ZERO,
+        Curve::Constant => base,
+        Curve::Linear => Millis::new(base.get().saturating_mul(n)),
+        Curve::Exponential => exponential(base, factor_thousandths, cap, n - 1),
+    };
+    raw.min(cap)
+}
+
+/// `base · factor^steps`, stopped as soon as it reaches `cap`.
+fn exponential(base: Millis, factor_thousandths: u32, cap: Millis, steps: u64) -> Millis {
+    if base == Millis::ZERO || factor_thousandths <= 1000 {
+        return base;
+    }
+    if factor_thousandths == 2000 {
+        // 2^53 · 2^63 fits 128 bits; every cap is below 2^53, so a shift of 63 has reached it.
+        let doubled = u128::from(base.get()) << steps.min(63);
+        return Millis::new(u64::try_from(doubled).unwrap_or(u64::MAX));
+    }
+    const UNIT: u128 = 1_000_000_000;
+    let (factor, cap) = (u128::from(factor_thousandths), u128::from(cap.get()) * UNIT);
+    let mut value = u128::from(base.get()) * UNIT;
+    // Grows by at least a thousandth a step: from 1 ms it passes any cap within 31 000 steps.
+    for _ in 0..steps {
+        if value >= cap {
+            break;
+        }
+        value = value * factor / 1000;
+    }
+    Millis::new(u64::try_from(value / UNIT).unwrap_or(u64::MAX))
+}
+
+/// Whether an override is about this outcome: each selector that is given must match.
+fn matches(rule: &Override, ask: &Ask<'_>) -> bool {
+    let class = rule.class.is_none_or(|class| class == ask.class);
+    let status = rule.statuses.is_empty()
+        || ask
+            .outcome
+            .and_then(|outcome| outcome.response)
+            .is_some_and(|response| rule.statuses.contains(&response.status));
+    let error = rule.errors.is_empty()
+        || ask
+            .outcome
+            .and_then(|outcome| outcome.error)
+            .is_some_and(|error| error.names_any(&rule.errors));
+    class && status && error
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,156 @@
+//! Idempotency keys: made once per call, before the first send, the same on every attempt.
+//!
+//! A key is the caller's own, or derived from a business event, or made of 128 random bits that
+//! the host supplies. It never comes from the seeded generator: two processes with one seed must
+//! never mint one key twice.
+
+use alloc::{boxed::Box, string::String};
+
+use crate::policy::KeyFormat;
+
+/// The longest key that any known vendor takes; profiles may say less.
+pub const MAX_KEY_LEN: usize = 255;
+
+/// The namespace of keys derived from business events: UUIDv5 (RFC 9562 §5.5) of the URL
+/// namespace and `https://retrywise.dev/event`.
+const EVENT_NAMESPACE: &str = "https://retrywise.dev/event";
+
+/// A checked idempotency key: 1 to 255 visible ASCII characters, so that no header can be
+/// injected.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Key(Box<str>);
+
+/// Why a key was refused.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum KeyError {
+    /// No character at all.
+    Empty,
+    /// More characters than allowed.
+    TooLong {
+        /// Characters given.
+        length: usize,
+        /// Characters allowed.
+        max: usize,
+    },
+    /// A character outside visible ASCII (0x21 to 0x7E), at this byte.
+    Character {
+        /// Offset of the offending byte.
+        at: usize,
+    },
+}
+
+impl Key {
+    /// The caller's own key, at most `max` characters (0 or more than 255 means 255).
+    ///
+    /// # Errors
+    /// Empty, too long, or a character outside visible ASCII.
+    pub fn own(key: &str, max: usize) -> Result<Self, KeyError> {
+        let max = if max == 0 { MAX_KEY_LEN } else { max.min(MAX_KEY_LEN) };
+        if key.is_empty() {
+            return Err(KeyError::Empty);
+        }
+        if let Some(at) = key.bytes().position(|b| !b.is_ascii_graphic()) {
+            return Err(KeyError::Character { at });
+        }
+        if key.len() > max {
+            return Err(KeyError::TooLong { length: key.len(), max });
+        }
+        Ok(Self(key.into()))
+    }
+
+    /// A `UUIDv4` made of 128 random bits from the host.
+    pub fn from_entropy(entropy: [u8; 16]) -> Self {
+        Self::from_uuid(uuid::Builder::from_random_bytes(entropy).into_uuid())
+    }
+
+    /// The key of a business event: the same event gives the same key in every process, at any
+    /// time (`UUIDv5`, so that any language can recompute it).
+    pub fn from_event(event: &str) -> Self {
+        let namespace = uuid::Uuid::new_v5(&uuid::Uuid::NAMESPACE_URL, EVENT_NAMESPACE.as_bytes());
+        Self::from_uuid(uuid::Uuid::new_v5(&namespace, event.as_bytes()))
+    }
+
+    /// The key itself.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+
+    /// The key as the header's value: as it is, or as a structured-field string with `"` and `\`
+    /// escaped (RFC 9651 §3.3.3; draft-ietf-httpapi-idempotency-key-header).
+    pub fn header_value(&self, format: KeyFormat) -> String {
+        if format == KeyFormat::Bare {
+            return String::from(&*self.0);
+        }
+        let mut value = String::with_capacity(self.0.len() + 2);
+        value.push('"');
+        for c in self.0.chars() {
+            if matches!(c, '"' | '\\') {
+                value.push('\\');
+            }
+            value.push(c);
+        }
+        value.push('"');
+        value
+    }
+
+    /// A key from a header that is set already, in either format.
+    ///
+    /// # Errors
+    /// As [`Key::own`].
+    pub fn from_header(value: &str, max: usize) -> Result<Self, KeyError> {
+        let Some(inner) = value.strip_prefix('"').and_then(|v| v.strip_suffix('"')) else {
+            return Self::own(value, max);
+        };
+        let mut key = String::with_capacity(inner.len());
+        let mut escaped = false;
+        for c in inner.chars() {
+            if c == '\\' && !escaped {
+                escaped = true;
+            } else {
+                key.push(c);
+                escaped = false;
+            }
+        }
+        Self::own(&key, max)
+    }
+
+    fn from_uuid(uuid: uuid::Uuid) -> Self {
+        Self(Box::from(&*uuid.hyphenated().encode_lower(&mut uuid::Uuid::encode_buffer())))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_key_that_could_inject_a_header_is_refused() {
+        assert_eq!(Key::own("a\r\nx: y", 0), Err(KeyError::Character { at: 1 }));
+        assert_eq!(Key::own("", 0), Err(KeyError::Empty));
+        assert_eq!(Key::own("é", 0), Err(KeyError::Character { at: 0 }));
+        let long = "k".repeat(256);
+        assert_eq!(Key::own(&long, 0), Err(KeyError::TooLong { length: 256, max: 255 }));
+        assert_eq!(Key::own("order-1", 5), Err(KeyError::TooLong { length: 7, max: 5 }));
+        assert!(Key::own(&"k".repeat(255), 0).is_ok());
+    }
+
+    #[test]
+    fn entropy_gives_a_version_4_uuid_and_an_event_always_the_same_version_5() {
+        let key = Key::from_entropy([0xFF; 16]);
+        assert_eq!(key.as_str(), "ffffffff-ffff-4fff-bfff-ffffffffffff");
+        let event = Key::from_event("renewal/2026/42");
+        assert_eq!(event, Key::from_event("renewal/2026/42"));
+        assert_ne!(event, Key::from_event("renewal/2026/43"));
+        assert_eq!(event.as_str().as_bytes()[14], b'5');
+    }
+
+    #[test]
+    fn the_quoted_form_is_a_structured_field_string_and_reads_back() {
+        let key = Key::own(r#"a"b\c"#, 0).unwrap();
+        assert_eq!(key.header_value(KeyFormat::Bare), r#"a"b\c"#);
+        assert_eq!(key.header_value(KeyFormat::Quoted), r#""a\"b\\c""#);
+        assert_eq!(Key::from_header(r#""a\"b\\c""#, 0), Ok(key.clone()));
+        assert_eq!(Key::from_header("plain", 0), Key::own("plain", 0));
+    }
+}

@@ -1,0 +1,74 @@
+//! What the core is told about a request before its first attempt.
+
+use crate::{method::Method, outcome::Header};
+
+/// The header by which an outer layer tells inner ones that it retries already: its value is the
+/// number of the outer attempt. A request that carries it is [`nested`](Request::nested).
+pub const LAYER_HEADER: &str = "x-retry-layer";
+
+/// One logical request, before its first attempt.
+#[derive(Clone, Copy, Debug)]
+#[non_exhaustive]
+pub struct Request<'a> {
+    /// The method. Default: GET.
+    pub method: Method,
+    /// The caller's own idempotency key. Default: none.
+    pub key: Option<&'a str>,
+    /// 128 random bits from the host, to make a key from where the policy generates one.
+    pub entropy: Option<[u8; 16]>,
+    /// The business event that this call carries out, to derive a key from.
+    pub event: Option<&'a str>,
+    /// The headers that the request has already. A key header among them counts as the caller's
+    /// key; [`LAYER_HEADER`] makes the call nested.
+    pub headers: &'a [Header<'a>],
+    /// Whether the body can be sent again. Default: true.
+    pub replayable_body: bool,
+    /// Overrides what the method says about idempotency. Default: the policy's methods, then the
+    /// method's own.
+    pub idempotent: Option<bool>,
+    /// Higher goes first where calls wait for the rate limit. Default: 0.
+    pub priority: i32,
+    /// A layer above this one retries the call already. Default: false.
+    pub nested: bool,
+}
+
+impl Default for Request<'_> {
+    fn default() -> Self {
+        Self {
+            method: Method::Get,
+            key: None,
+            entropy: None,
+            event: None,
+            headers: &[],
+            replayable_body: true,
+            idempotent: None,
+            priority: 0,
+            nested: false,
+        }
+    }
+}
+
+impl<'a> Request<'a> {
+    /// A request of this method and nothing else.
+    pub fn new(method: Method) -> Self {
+        Self { method, ..Self::default() }
+    }
+
+    /// The same request with the caller's own key.
+    #[must_use]
+    pub fn with_key(mut self, key: &'a str) -> Self {
+        self.key = Some(key);
+        self
+    }
+
+    /// Whether a layer above retries this call.
+    pub(crate) fn is_nested(&self) -> bool {
+        self.nested || self.headers.iter().any(|h| h.name.eq_ignore_ascii_case(LAYER_HEADER))
+    }
+
+    /// The value of the key header among its headers, if it brings one.
+    pub(crate) fn header_key(&self, name: &str) -> Option<&'a str> {
+        let found = self.headers.iter().find(|h| h.name.eq_ignore_ascii_case(name))?;
+        core::str::from_utf8(crate::outcome::trim(found.value)).ok()
+    }
+}
