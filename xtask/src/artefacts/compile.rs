@@ -1,0 +1,44 @@
+//! Calls cargo for the WebAssembly target.
+
+use std::process::Command;
+
+use anyhow::{Context, Result};
+
+use crate::{
+    process, progress,
+    wasm_std::{TARGET, Toolchain},
+    workspace::{WASM_PACKAGE, Workspace},
+};
+
+/// Compiles the wasm crate with one feature, and returns the module as the linker made it.
+pub(super) fn module(
+    workspace: &Workspace,
+    toolchain: &Toolchain,
+    feature: &str,
+) -> Result<Vec<u8>> {
+    let mut cargo = toolchain.build(workspace);
+    cargo.args(["--package", WASM_PACKAGE, "--no-default-features", "--features", feature]);
+    run(&mut cargo)?;
+    let name = format!("{}.wasm", WASM_PACKAGE.replace('-', "_"));
+    process::read(&toolchain.target_dir(workspace).join(TARGET).join("wasm").join(name))
+}
+
+/// Compiles the core alone where only `core` and `alloc` are to be had.
+pub(crate) fn no_std(
+    workspace: &Workspace,
+    toolchain: &Toolchain,
+    features: &[&str],
+) -> Result<()> {
+    let mut cargo = toolchain.build(workspace);
+    cargo.args(["--package", "retrywise", "--no-default-features"]);
+    if !features.is_empty() {
+        cargo.arg("--features").arg(features.join(","));
+    }
+    let with = if features.is_empty() { "no feature".to_owned() } else { features.join(", ") };
+    progress::step(&format!("retrywise with {with}, core and alloc only"), || run(&mut cargo))
+}
+
+/// Runs cargo with its own progress where somebody watches, and with the whole output in the error.
+fn run(cargo: &mut Command) -> Result<()> {
+    process::show(cargo).context("the compiler's own words are above")
+}

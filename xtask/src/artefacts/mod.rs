@@ -1,0 +1,189 @@
+//! From the wasm crate to the files in `js/wasm`.
+//!
+//! One crate, three artefacts, each from a feature of its own. A feature the manifest does not have
+//! yet is passed over with a line; when it appears, its artefact does too.
+
+mod compile;
+mod encode;
+mod imports;
+mod optimise;
+
+use std::{
+    fs,
+    path::{Path, PathBuf},
+};
+
+use anyhow::{Context, Result};
+
+use crate::{
+    fingerprint::{Fingerprint, Inputs},
+    progress,
+    wasm_std::{self, Toolchain},
+    workspace::{Package, WASM_PACKAGE, Workspace},
+};
+
+use optimise::Optimiser;
+
+pub(crate) use compile::no_std;
+
+/// A file's name and its bytes, not yet written.
+pub(crate) type File = (String, Vec<u8>);
+
+/// What is made, by the feature it is made from.
+#[derive(Clone, Copy)]
+enum Artefact {
+    /// The module and its JavaScript glue, for every JavaScript runtime.
+    Bindgen,
+    /// One file for every host that loads WebAssembly components.
+    Component,
+    /// A module of numbers and a scratch buffer, for runtimes without components.
+    Raw,
+}
+
+const ALL: [Artefact; 3] = [Artefact::Bindgen, Artefact::Component, Artefact::Raw];
+
+impl Artefact {
+    const fn feature(self) -> &'static str {
+        match self {
+            Self::Bindgen => "bindgen",
+            Self::Component => "component",
+            Self::Raw => "raw",
+        }
+    }
+
+    /// Its files in `js/wasm`; the first one is the WebAssembly.
+    const fn files(self) -> &'static [&'static str] {
+        match self {
+            Self::Bindgen => {
+                &["retrywise_bg.wasm", "retrywise.js", "retrywise.d.ts", "retrywise_bg.wasm.d.ts"]
+            }
+            Self::Component => &["retrywise.component.wasm"],
+            Self::Raw => &["retrywise_raw.wasm"],
+        }
+    }
+
+    /// The files' bytes, from the module the compiler made.
+    fn make(
+        self,
+        module: Vec<u8>,
+        optimiser: Option<&Optimiser>,
+        scratch: &Path,
+    ) -> Result<Vec<File>> {
+        let smaller = |module: Vec<u8>| {
+            let module = match optimiser {
+                Some(optimiser) => optimiser.run(&module, &scratch.join(self.feature()))?,
+                None => module,
+            };
+            optimise::loads_in_node(&module, &scratch.join(self.feature()))?;
+            Ok::<_, anyhow::Error>(module)
+        };
+        match self {
+            Self::Bindgen => {
+                let mut files = encode::bindgen(&module, &scratch.join("bindgen-glue"))?;
+                for (name, bytes) in &mut files {
+                    if is_wasm(name) {
+                        imports::only_from(bytes, "./retrywise_bg.js")?;
+                        *bytes = smaller(core::mem::take(bytes))?;
+                    }
+                }
+                Ok(files)
+            }
+            Self::Component => {
+                let component = encode::component(&smaller(module)?)?;
+                imports::none(&component)?;
+                Ok(vec![(self.files()[0].to_owned(), component)])
+            }
+            Self::Raw => {
+                let module = smaller(module)?;
+                imports::none(&module)?;
+                Ok(vec![(self.files()[0].to_owned(), module)])
+            }
+        }
+    }
+}
+
+/// Brings `js/wasm` up to date; what is up to date already is left alone.
+pub(crate) fn build(workspace: &Workspace) -> Result<()> {
+    let package = workspace
+        .package(WASM_PACKAGE)
+        .with_context(|| format!("the workspace has no package {WASM_PACKAGE}"))?;
+    let toolchain = wasm_std::find(workspace)?;
+    progress::note(&toolchain.to_string());
+    let optimiser = Optimiser::find(workspace)?;
+    let inputs = inputs(workspace, &toolchain, optimiser.as_ref())?;
+    for artefact in ALL {
+        one(workspace, package, &toolchain, optimiser.as_ref(), &inputs, artefact)
+            .with_context(|| format!("the `{}` artefact was not made", artefact.feature()))?;
+    }
+    Ok(())
+}
+
+fn one(
+    workspace: &Workspace,
+    package: &Package,
+    toolchain: &Toolchain,
+    optimiser: Option<&Optimiser>,
+    inputs: &Inputs,
+    artefact: Artefact,
+) -> Result<()> {
+    let feature = artefact.feature();
+    if !package.has_feature(feature) {
+        progress::note(&format!(
+            "{feature}: passed over, {WASM_PACKAGE} has no feature of that name yet"
+        ));
+        return Ok(());
+    }
+    let folder = workspace.path("js/wasm");
+    let outputs: Vec<PathBuf> = artefact.files().iter().map(|name| folder.join(name)).collect();
+    let fingerprint = Fingerprint::new(workspace, feature, &inputs.with(feature.as_bytes()));
+    if fingerprint.is_fresh(&outputs) {
+        progress::note(&format!("{feature}: up to date"));
+        return Ok(());
+    }
+    let module = progress::step(&format!("{feature}: compiling {WASM_PACKAGE}"), || {
+        compile::module(workspace, toolchain, feature)
+    })?;
+    let files =
+        progress::step(&format!("{feature}: encoding, optimising, loading in Node"), || {
+            artefact.make(module, optimiser, &workspace.scratch())
+        })?;
+    fs::create_dir_all(&folder).context("js/wasm could not be made")?;
+    for (name, bytes) in &files {
+        place(&folder.join(name), bytes)?;
+        if is_wasm(name) {
+            progress::note(&format!("js/wasm/{name}: {} bytes", bytes.len()));
+        }
+    }
+    fingerprint.store(&outputs)
+}
+
+/// Everything an artefact's bytes depend on.
+fn inputs(
+    workspace: &Workspace,
+    toolchain: &Toolchain,
+    optimiser: Option<&Optimiser>,
+) -> Result<Inputs> {
+    let mut inputs = Inputs::default();
+    for path in ["core/src", "core/Cargo.toml", "wasm", "wit", "Cargo.toml", "Cargo.lock"] {
+        inputs.add_tree(&workspace.path(path), &[])?;
+    }
+    // How this program builds is an input too.
+    for path in ["xtask/src/artefacts", "xtask/src/wasm_std"] {
+        inputs.add_tree(&workspace.path(path), &[])?;
+    }
+    inputs.add(format!("{toolchain:?}").as_bytes());
+    inputs.add(optimiser.map_or("", Optimiser::version).as_bytes());
+    Ok(inputs)
+}
+
+fn is_wasm(name: &str) -> bool {
+    Path::new(name).extension().is_some_and(|extension| extension == "wasm")
+}
+
+/// Puts a file in place at once: somebody may be reading the old one.
+fn place(path: &Path, bytes: &[u8]) -> Result<()> {
+    let beside = path.with_extension("new");
+    fs::write(&beside, bytes)
+        .and_then(|()| fs::rename(&beside, path))
+        .with_context(|| format!("{} could not be written", path.display()))
+}

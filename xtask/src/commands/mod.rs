@@ -1,0 +1,57 @@
+//! The commands, a file each. A new one is a module, a variant and a line in [`Command::run`].
+
+mod build;
+mod demo;
+mod install;
+mod lint;
+mod no_std;
+mod test;
+mod vectors;
+
+use std::process::ExitCode;
+
+use anyhow::Result;
+use clap::{Parser, Subcommand};
+
+use crate::workspace::Workspace;
+
+/// What the command line says.
+#[derive(Parser)]
+#[command(bin_name = "cargo xtask", about = "Builds, tests and measures retrywise")]
+pub(crate) struct Cli {
+    #[command(subcommand)]
+    pub(crate) command: Command,
+}
+
+#[derive(Subcommand)]
+pub(crate) enum Command {
+    /// Makes the WebAssembly artefacts in js/wasm and puts the npm package together
+    Build,
+    /// Runs the main job on a real client against a real faulty server
+    Demo(demo::Args),
+    /// Installs the npm packages of js/ and of the suites in tests/
+    Install,
+    /// Checks format, clippy and the JavaScript linters
+    Lint,
+    /// Compiles the core for a target where it gets core and alloc only
+    NoStd,
+    /// Runs every check, installing what it needs
+    Test(test::Args),
+    /// Replays vector files on every binding
+    Vectors(vectors::Args),
+}
+
+impl Command {
+    /// Runs the command; the exit code is the program's own.
+    pub(crate) fn run(self, workspace: &Workspace) -> Result<ExitCode> {
+        match self {
+            Self::Build => build::run(workspace),
+            Self::Demo(args) => demo::run(workspace, &args),
+            Self::Install => install::run(workspace),
+            Self::Lint => lint::run(workspace),
+            Self::NoStd => no_std::run(workspace),
+            Self::Test(args) => test::run(workspace, &args),
+            Self::Vectors(args) => vectors::run(workspace, &args),
+        }
+    }
+}

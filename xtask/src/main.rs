@@ -1,0 +1,41 @@
+//! `cargo xtask …`: the one entrance for building, testing and measuring retrywise.
+//!
+//! A command is a file in [`commands`]; everything else here is what commands share:
+//!
+//! | module | what it knows |
+//! |---|---|
+//! | [`workspace`] | where things lie, which crates, features and scripts exist |
+//! | [`process`] | running a program, and an error that says what failed and how to go on |
+//! | [`progress`] | one line before a long step, the seconds after it |
+//! | [`fingerprint`] | whether an output still matches its inputs |
+//! | [`wasm_std`] | where the standard library for WebAssembly comes from on this machine |
+//! | [`artefacts`] | from the wasm crate to the files in `js/wasm` |
+//! | [`npm`] | packages and scripts of the JavaScript side |
+//! | [`apt`] | the only place that installs system packages |
+//! | [`suite`] | the table of test steps, how they run, how their tests are counted |
+
+#![allow(clippy::std_instead_of_alloc, reason = "a program that always has std")]
+
+mod apt;
+mod artefacts;
+mod commands;
+mod fingerprint;
+mod npm;
+mod process;
+mod progress;
+mod suite;
+mod wasm_std;
+mod workspace;
+
+use std::process::ExitCode;
+
+use clap::Parser;
+
+fn main() -> ExitCode {
+    let command = commands::Cli::parse().command;
+    let result = workspace::Workspace::open().and_then(|workspace| command.run(&workspace));
+    result.unwrap_or_else(|error| {
+        eprintln!("error: {error:#}");
+        ExitCode::FAILURE
+    })
+}

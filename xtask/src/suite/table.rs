@@ -1,0 +1,127 @@
+//! The steps, in the order they run: what later ones need comes first.
+
+use std::{env, process::Command};
+
+use anyhow::{Context, Result};
+
+use super::{Need, Step, Tally, Work};
+use crate::{
+    npm::Package,
+    workspace::{WASM_PACKAGE, Workspace},
+};
+
+/// The compiler the artefacts were made with, and how large they are.
+const BUILD_FACTS: &[&str] = &["rustc ", " bytes", "passed over", "as the compiler made them"];
+
+/// Every step there is, for this state of the work tree.
+pub(crate) fn table(workspace: &Workspace) -> Result<Vec<Step>> {
+    let mut steps = vec![
+        step("install", Tally::One, vec![xtask(workspace, &["install"])?]),
+        Step {
+            echo: BUILD_FACTS,
+            ..step("build", Tally::One, vec![xtask(workspace, &["build"])?])
+        },
+        step("fmt", Tally::One, vec![cargo(workspace, &["fmt", "--all", "--check"])]),
+        step("clippy", Tally::One, clippy(workspace)),
+        step("rust", Tally::Tests, vec![cargo(workspace, &["test", "--workspace"])]),
+        step("doc", Tally::One, vec![doc(workspace)]),
+        step("no-std", Tally::One, vec![xtask(workspace, &["no-std"])?]),
+    ];
+    steps.push(vectors(workspace)?);
+    steps.extend(js(workspace)?);
+    for suite in Package::suites(workspace)?.iter().filter(|suite| suite.has_script("test")) {
+        let needs: Result<Vec<_>> = suite.needs().map(Need::named).collect();
+        let needs = needs.with_context(|| format!("{}/package.json", suite.name))?;
+        steps.push(Step { needs, ..step(&suite.name, Tally::Tests, vec![suite.script("test")]) });
+    }
+    Ok(steps)
+}
+
+fn step(name: &str, tally: Tally, commands: Vec<Command>) -> Step {
+    Step { name: name.to_owned(), needs: Vec::new(), tally, echo: &[], work: Work::Run(commands) }
+}
+
+/// Features of the wasm crate exclude each other: each is looked at alone, on this machine's own
+/// target, where the crate compiles as well.
+fn clippy(workspace: &Workspace) -> Vec<Command> {
+    const STRICT: [&str; 4] = ["--all-targets", "--", "-D", "warnings"];
+    let mut commands = vec![
+        cargo(
+            workspace,
+            &[&["clippy", "--workspace", "--exclude", WASM_PACKAGE][..], &STRICT].concat(),
+        ),
+        cargo(
+            workspace,
+            &[&["clippy", "--package", "retrywise", "--all-features"][..], &STRICT].concat(),
+        ),
+    ];
+    for feature in wasm_features(workspace) {
+        let package =
+            ["clippy", "--package", WASM_PACKAGE, "--no-default-features", "--features", feature];
+        commands.push(cargo(workspace, &[&package[..], &STRICT].concat()));
+    }
+    commands
+}
+
+fn wasm_features(workspace: &Workspace) -> impl Iterator<Item = &str> {
+    let features =
+        workspace.package(WASM_PACKAGE).into_iter().flat_map(|package| &package.features);
+    features.map(String::as_str).filter(|feature| *feature != "default")
+}
+
+fn doc(workspace: &Workspace) -> Command {
+    let mut doc =
+        cargo(workspace, &["doc", "--workspace", "--no-deps", "--document-private-items"]);
+    doc.env("RUSTDOCFLAGS", "-Dwarnings");
+    doc
+}
+
+fn vectors(workspace: &Workspace) -> Result<Step> {
+    const NOT_SUPPORTED: &[&str] = &["not supported"];
+    let files = workspace.files("tests/vectors", ".jsonl");
+    let runner = workspace.package("retrywise-vectors");
+    if files.is_empty() || runner.is_none() {
+        return Ok(absent("vectors", "tests/vectors has no runner or no file yet"));
+    }
+    let replay = |file: &std::path::PathBuf| {
+        let mut command = xtask(workspace, &["vectors"])?;
+        command.arg(file.strip_prefix(workspace.root()).unwrap_or(file));
+        Ok(command)
+    };
+    let commands = files.iter().map(replay).collect::<Result<_>>()?;
+    Ok(Step { echo: NOT_SUPPORTED, ..step("vectors", Tally::TestsOrNone, commands) })
+}
+
+/// The scripts of `js/`, each a step.
+fn js(workspace: &Workspace) -> Result<Vec<Step>> {
+    const SCRIPTS: [(&str, &str, Tally); 3] = [
+        ("js", "test", Tally::Tests),
+        ("js-lint", "lint", Tally::One),
+        ("js-types", "typecheck", Tally::One),
+    ];
+    let package = Package::open(workspace, "js")?;
+    let one = |(name, script, tally): (&str, &str, Tally)| match &package {
+        None => absent(name, "js/package.json is not there yet"),
+        Some(js) if js.has_script(script) => step(name, tally, vec![js.script(script)]),
+        Some(_) => absent(name, &format!("js/package.json has no script `{script}` yet")),
+    };
+    Ok(SCRIPTS.map(one).into())
+}
+
+fn absent(name: &str, why: &str) -> Step {
+    Step { work: Work::Nothing(why.to_owned()), ..step(name, Tally::One, Vec::new()) }
+}
+
+fn cargo(workspace: &Workspace, arguments: &[&str]) -> Command {
+    let mut cargo = workspace.cargo();
+    cargo.args(arguments);
+    cargo
+}
+
+/// A command of this program, so that a person can run the very same step alone.
+fn xtask(workspace: &Workspace, arguments: &[&str]) -> Result<Command> {
+    let itself = env::current_exe().context("this program does not know where it lies")?;
+    let mut command = Command::new(itself);
+    command.args(arguments).current_dir(workspace.root());
+    Ok(command)
+}
