@@ -124,6 +124,9 @@ pub fn at(curve: Curve, base: Millis, factor_thousandths: u32, cap: Millis, retr
     raw.min(cap)
 }
 
+/// Billionths of a millisecond.
+const UNIT: u128 = 1_000_000_000;
+
 /// `base · factor^steps`, stopped as soon as it reaches `cap`.
 fn exponential(base: Millis, factor_thousandths: u32, cap: Millis, steps: u64) -> Millis {
     if base == Millis::ZERO || factor_thousandths <= 1000 {
@@ -134,7 +137,6 @@ fn exponential(base: Millis, factor_thousandths: u32, cap: Millis, steps: u64) -
         let doubled = u128::from(base.get()) << steps.min(63);
         return Millis::new(u64::try_from(doubled).unwrap_or(u64::MAX));
     }
-    const UNIT: u128 = 1_000_000_000;
     let (factor, cap) = (u128::from(factor_thousandths), u128::from(cap.get()) * UNIT);
     let mut value = u128::from(base.get()) * UNIT;
     // Grows by at least a thousandth a step: from 1 ms it passes any cap within 31 000 steps.

@@ -4,6 +4,8 @@ use alloc::string::String;
 
 use crate::{
     backoff::BackoffState,
+    breaker::Permit,
+    budget::Hold,
     idempotency::Key,
     policy::Policy,
     time::{Instant, Millis, UnixMillis},
@@ -30,6 +32,10 @@ pub struct Call {
     /// Steps of the curve so far: all failures, except that a gRPC pushback starts it again.
     pub(crate) exponent: u32,
     pub(crate) backoff: BackoffState,
+    /// Leave of the breaker for the attempt on its way.
+    pub(crate) permit: Option<Permit>,
+    /// What the call holds of the budget.
+    pub(crate) hold: Hold,
     pub(crate) sent_at: Instant,
     pub(crate) stage: Stage,
     /// The last verdict, given again to a settle that comes twice.

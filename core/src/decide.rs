@@ -6,7 +6,10 @@ use crate::{
     backoff::{Ask, BackoffState, backoff},
     call::Call,
     classify::{Class, Classification},
-    hint::{Hint, HintSource, rule::{self, Heard}},
+    hint::{
+        Hint, HintSource,
+        rule::{self, Heard},
+    },
     outcome::Outcome,
     policy::Policy,
     rng::Rng,
@@ -49,12 +52,11 @@ pub(crate) fn decide(policy: &Policy, call: &Call, facts: &Facts<'_>, rng: &mut 
     let draw = rng.draw();
     let mut state = call.backoff;
     let exponent = call.exponent.saturating_add(1);
-    let hinted = hint.is_some_and(|hint| policy.hint.hears(hint));
+    let hinted = hint.is_some_and(|hint| rule::is_heard(policy.hint(), hint));
     let ask = Ask::new(exponent, classification.class).after(outcome).hinted(hinted);
-    let computed = backoff(&policy.backoff, &ask, &mut state, draw);
-    let window = policy.profile.and_then(|profile| profile.hint_window);
-    let heard =
-        rule::hear(&policy.hint, hint, computed.delay, policy.backoff.cap, window, draw);
+    let computed = backoff(policy.backoff(), &ask, &mut state, draw);
+    let window = policy.profile().and_then(|profile| profile.hint_window);
+    let heard = rule::hear(policy.hint(), hint, computed.delay, policy.backoff().cap, window, draw);
     let (delay, reason) = match heard {
         Heard::TooLong => return Decision::Stop(Reason::HintTooLong),
         Heard::Hint(delay) => (delay, Reason::ServerHint),
@@ -73,7 +75,12 @@ pub(crate) fn decide(policy: &Policy, call: &Call, facts: &Facts<'_>, rng: &mut 
     // gRPC A6: after a pushback the curve starts again.
     let pushed_back = hint.is_some_and(|hint| hint.source == HintSource::GrpcPushback)
         && reason == Reason::ServerHint;
-    Decision::Wait { delay, reason, backoff: state, exponent: if pushed_back { 0 } else { exponent } }
+    Decision::Wait {
+        delay,
+        reason,
+        backoff: state,
+        exponent: if pushed_back { 0 } else { exponent },
+    }
 }
 
 /// Step 1: a success, or an answer that the server replayed and that is final whatever it says.
@@ -102,12 +109,12 @@ fn stop(policy: &Policy, call: &Call, facts: &Facts<'_>) -> Option<Reason> {
     if !call.replayable || outcome.committed {
         return Some(Reason::BodyConsumed);
     }
-    let key_honoured = has_honoured_key(policy, call)
-        && !call.key_ends.is_over(now, wall, Millis::ZERO);
-    if !is_repeatable(call.idempotent, key_honoured, &classification, policy.safety) {
+    let key_honoured =
+        has_honoured_key(policy, call) && !call.key_ends.is_over(now, wall, Millis::ZERO);
+    if !is_repeatable(call.idempotent, key_honoured, &classification, policy.safety()) {
         return Some(Reason::UnsafeToRepeat);
     }
-    if call.attempt > policy.max_retries {
+    if call.attempt > policy.max_retries() {
         return Some(Reason::RetriesExhausted);
     }
     call.nested.then_some(Reason::NestedLayer)
@@ -115,13 +122,13 @@ fn stop(policy: &Policy, call: &Call, facts: &Facts<'_>) -> Option<Reason> {
 
 /// Whether the call carries a key by which the server deduplicates.
 fn has_honoured_key(policy: &Policy, call: &Call) -> bool {
-    call.key.is_some() && policy.idempotency.honoured
+    call.key.is_some() && policy.idempotency().honoured
 }
 
 /// Whether only the key makes a repetition safe: then its window ends the call.
 fn relies_on_key(policy: &Policy, call: &Call, classification: &Classification) -> bool {
     has_honoured_key(policy, call)
-        && !is_repeatable(call.idempotent, false, classification, policy.safety)
+        && !is_repeatable(call.idempotent, false, classification, policy.safety())
 }
 
 /// Whether the server says that this is the stored answer of an earlier attempt.

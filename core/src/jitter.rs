@@ -19,7 +19,12 @@ pub(crate) fn apply(jitter: Jitter, ratio: u32, delay: Millis, draw: Draw) -> Mi
 
 /// `min(cap, U(base, 3 · previous))`, where `previous` starts at `base` (AWS Architecture Blog,
 /// "Exponential Backoff And Jitter", 2015).
-pub(crate) fn decorrelated(base: Millis, previous: Option<Millis>, cap: Millis, draw: Draw) -> Millis {
+pub(crate) fn decorrelated(
+    base: Millis,
+    previous: Option<Millis>,
+    cap: Millis,
+    draw: Draw,
+) -> Millis {
     let previous = previous.unwrap_or(base).get();
     Millis::new(draw.between(base.get(), previous.saturating_mul(3))).min(cap)
 }
@@ -60,6 +65,7 @@ pub(crate) fn share(value: u64, ratio: u32) -> u64 {
 mod tests {
     use super::*;
 
+    #[allow(clippy::float_arithmetic)]
     fn at(u: f64) -> Draw {
         Draw::from_bits((u * 18_446_744_073_709_551_616.0) as u64)
     }
@@ -76,7 +82,8 @@ mod tests {
             let mut previous = 0;
             for (retry, micros) in (1..).zip(expected) {
                 // A base of 10^6 "ms" reads the delay in millionths of the base.
-                let delay = polly_v2(Millis::new(1_000_000), retry, &mut previous, Millis::MAX, at(u));
+                let delay =
+                    polly_v2(Millis::new(1_000_000), retry, &mut previous, Millis::MAX, at(u));
                 assert!(delay.get().abs_diff(micros) <= 1, "u {u} retry {retry}: {delay}");
             }
         }

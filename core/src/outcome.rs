@@ -64,8 +64,10 @@ pub struct Body<'a> {
 codes! {
     /// Which client reported a transport error: the same word means different things in different
     /// families.
+    #[derive(Default)]
     pub enum Family {
         /// Any other client.
+        #[default]
         Unknown = 0 => "unknown",
         /// Node.js system, TLS and HTTP codes.
         Node = 1 => "node",
@@ -144,13 +146,7 @@ pub struct TransportError<'a> {
     /// The request went out on a connection that had been used before.
     pub reused: bool,
     /// What caused it; followed to a bounded depth.
-    pub cause: Option<&'a TransportError<'a>>,
-}
-
-impl Default for Family {
-    fn default() -> Self {
-        Self::Unknown
-    }
+    pub cause: Option<&'a Self>,
 }
 
 impl<'a> Outcome<'a> {

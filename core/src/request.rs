@@ -12,6 +12,8 @@ pub const LAYER_HEADER: &str = "x-retry-layer";
 pub struct Request<'a> {
     /// The method. Default: GET.
     pub method: Method,
+    /// The method's token where `method` is [`Method::Other`], so that a policy can name it.
+    pub token: Option<&'a str>,
     /// The caller's own idempotency key. Default: none.
     pub key: Option<&'a str>,
     /// 128 random bits from the host, to make a key from where the policy generates one.
@@ -36,6 +38,7 @@ impl Default for Request<'_> {
     fn default() -> Self {
         Self {
             method: Method::Get,
+            token: None,
             key: None,
             entropy: None,
             event: None,
@@ -59,6 +62,11 @@ impl<'a> Request<'a> {
     pub fn with_key(mut self, key: &'a str) -> Self {
         self.key = Some(key);
         self
+    }
+
+    /// The method's token.
+    pub(crate) fn token(&self) -> &'a str {
+        self.token.unwrap_or_else(|| self.method.name())
     }
 
     /// Whether a layer above retries this call.

@@ -42,9 +42,12 @@ mod tests {
     #[test]
     fn a_post_repeats_only_on_the_proof_that_its_safety_accepts() {
         use Basis::{Gateway, Protocol, Status, Transport};
-        for (basis, proven, presumed) in
-            [(Transport, true, true), (Protocol, true, true), (Gateway, true, true), (Status, false, true)]
-        {
+        for (basis, proven, presumed) in [
+            (Transport, true, true),
+            (Protocol, true, true),
+            (Gateway, true, true),
+            (Status, false, true),
+        ] {
             let c = at(Delivery::NotProcessed, basis);
             assert_eq!(is_repeatable(false, false, &c, Safety::Proven), proven, "{basis}");
             assert_eq!(is_repeatable(false, false, &c, Safety::Presumed), presumed, "{basis}");

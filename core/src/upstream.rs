@@ -4,6 +4,8 @@ use alloc::sync::Arc;
 
 use crate::{
     backoff::BackoffState,
+    breaker::{Breaker, Permit, Transition},
+    budget::{Budget, Hold},
     call::{Call, KeyEnd, Stage},
     classify::{self, Class, Classification},
     decide::{Decision, Facts, decide},
@@ -11,6 +13,7 @@ use crate::{
     idempotency::Key,
     outcome::Outcome,
     policy::Policy,
+    record::{self, Effect},
     request::Request,
     rng::Rng,
     time::{Instant, Millis, UnixMillis},
@@ -21,13 +24,31 @@ use crate::{
 #[derive(Debug)]
 pub struct Upstream {
     policy: Arc<Policy>,
+    /// One draw per decision that reaches step 8; nothing else draws from it.
     rng: Rng,
+    /// What the shared state draws (the jitter of the open time), so that traces of delays stay
+    /// aligned whether it is on or off.
+    state_rng: Rng,
+    budget: Option<Budget>,
+    breaker: Option<Breaker>,
 }
+
+/// Keeps the two generators of one seed apart.
+const STATE_SEED: u64 = 0x5851_F42D_4C95_7F2D;
 
 impl Upstream {
     /// An upstream under `policy`; the same seed and the same events give the same verdicts.
-    pub const fn new(policy: Arc<Policy>, seed: u64) -> Self {
-        Self { policy, rng: Rng::new(seed) }
+    pub fn new(policy: Arc<Policy>, seed: u64) -> Self {
+        let budget = policy.budget().cloned().map(Budget::new);
+        let breaker = policy.breaker().cloned().map(Breaker::new);
+        Self { budget, breaker, ..Self::without_memory(policy, seed) }
+    }
+
+    /// An upstream that decides each call by itself: no budget, no breaker, no limiter. For hosts
+    /// that report failures only: without the successes those three would count wrongly.
+    pub const fn without_memory(policy: Arc<Policy>, seed: u64) -> Self {
+        let (rng, state_rng) = (Rng::new(seed), Rng::new(seed ^ STATE_SEED));
+        Self { policy, rng, state_rng, budget: None, breaker: None }
     }
 
     /// Begins a call: the first attempt may be sent now.
@@ -41,9 +62,19 @@ impl Upstream {
         wall: Option<UnixMillis>,
     ) -> Result<Call, Refusal> {
         let policy = &*self.policy;
-        let idempotent = request.idempotent.unwrap_or_else(|| policy.is_idempotent(request.method));
+        let idempotent = request
+            .idempotent
+            .unwrap_or_else(|| policy.idempotent_methods().is_idempotent(request.token()));
         let key = key(policy, request, idempotent)?;
-        let window = policy.idempotency.window;
+        let window = policy.idempotency().window;
+        let permit = match &mut self.breaker {
+            Some(breaker) => Some(admit(breaker, now, &mut self.state_rng)?),
+            None => None,
+        };
+        let mut hold = Hold::default();
+        if let Some(budget) = &mut self.budget {
+            budget.deposit(&mut hold, now);
+        }
         Ok(Call {
             idempotent,
             replayable: request.replayable_body,
@@ -54,11 +85,13 @@ impl Upstream {
                 wall: wall.map(|wall| wall.after(window)),
                 monotonic: now.after(window),
             },
-            deadline: policy.deadline.map(|deadline| now.after(deadline)),
-            attempt_timeout: policy.attempt_timeout,
+            deadline: policy.deadline().map(|deadline| now.after(deadline)),
+            attempt_timeout: policy.attempt_timeout(),
             attempt: 1,
             exponent: 0,
             backoff: BackoffState::default(),
+            permit,
+            hold,
             sent_at: now,
             stage: Stage::Sending,
             last: None,
@@ -81,17 +114,23 @@ impl Upstream {
             return stale(call, classification, hint);
         }
         let facts = Facts { outcome, classification, hint, now, wall };
-        let verdict = match decide(&self.policy, call, &facts, &mut self.rng) {
-            Decision::Accept(reason) => finish(call, VerdictKind::Accept, reason, &facts),
-            Decision::Stop(reason) => finish(call, VerdictKind::Stop, reason, &facts),
+        let transition = self.record(call, &facts);
+        let mut verdict = match decide(&self.policy, call, &facts, &mut self.rng) {
+            Decision::Accept(reason) => self.finish(call, VerdictKind::Accept, reason, &facts),
+            Decision::Stop(reason) => self.finish(call, VerdictKind::Stop, reason, &facts),
             Decision::Wait { delay, reason, backoff, exponent } => {
-                call.backoff = backoff;
-                call.exponent = exponent;
-                call.attempt = call.attempt.saturating_add(1);
-                call.stage = Stage::Waiting;
-                verdict(call, VerdictKind::Retry, reason, delay, &facts)
+                if let Err(reason) = self.reserve(call, &facts, delay) {
+                    self.finish(call, VerdictKind::Stop, reason, &facts)
+                } else {
+                    call.backoff = backoff;
+                    call.exponent = exponent;
+                    call.attempt = call.attempt.saturating_add(1);
+                    call.stage = Stage::Waiting;
+                    verdict(call, VerdictKind::Retry, reason, delay, &facts)
+                }
             }
         };
+        verdict.transition = transition;
         call.last = Some(verdict);
         verdict
     }
@@ -111,8 +150,16 @@ impl Upstream {
             Stage::Waiting => {
                 if call.deadline.is_some_and(|deadline| now >= deadline) {
                     // The host woke up late: nobody is waiting for the answer any more.
-                    close(call, Reason::Deadline);
+                    self.close(call, Reason::Deadline, now);
                     return Err(Refusal::new(Reason::Deadline));
+                }
+                match self.breaker.as_mut().map(|b| admit(b, now, &mut self.state_rng)) {
+                    Some(Err(refusal)) => {
+                        self.close(call, Reason::BreakerOpen, now);
+                        return Err(refusal);
+                    }
+                    Some(Ok(permit)) => call.permit = Some(permit),
+                    None => {}
                 }
                 call.stage = Stage::Sending;
                 call.sent_at = now;
@@ -129,7 +176,18 @@ impl Upstream {
             return stale(call, classification, None);
         }
         let facts = Facts { outcome: &cancelled, classification, hint: None, now, wall: None };
-        let verdict = finish(call, VerdictKind::Stop, Reason::Cancelled, &facts);
+        let transition = if call.stage == Stage::Waiting {
+            // The retry never starts.
+            if let Some(budget) = &mut self.budget {
+                budget.refund(&mut call.hold, now);
+            }
+            call.attempt = call.attempt.saturating_sub(1).max(1);
+            None
+        } else {
+            self.record(call, &facts)
+        };
+        let mut verdict = self.finish(call, VerdictKind::Stop, Reason::Cancelled, &facts);
+        verdict.transition = transition;
         call.last = Some(verdict);
         verdict
     }
@@ -145,6 +203,39 @@ impl Upstream {
         &self.policy
     }
 
+    /// The budget, if the policy has one.
+    pub const fn budget(&self) -> Option<&Budget> {
+        self.budget.as_ref()
+    }
+
+    /// The budget, to be lent to another upstream or replaced by a shared one.
+    pub const fn budget_mut(&mut self) -> &mut Option<Budget> {
+        &mut self.budget
+    }
+
+    /// The breaker, if the policy has one.
+    pub const fn breaker(&self) -> Option<&Breaker> {
+        self.breaker.as_ref()
+    }
+
+    /// The breaker, to be isolated or reset by hand.
+    pub const fn breaker_mut(&mut self) -> Option<&mut Breaker> {
+        self.breaker.as_mut()
+    }
+
+    /// Continues under another policy: budget and breaker keep their level and state.
+    pub fn set_policy(&mut self, policy: Arc<Policy>, now: Instant) {
+        match (&mut self.budget, policy.budget().cloned()) {
+            (Some(budget), Some(options)) => budget.reconfigure(options, now),
+            (budget, options) => *budget = options.map(Budget::new),
+        }
+        match (&mut self.breaker, policy.breaker().cloned()) {
+            (Some(breaker), Some(options)) => breaker.reconfigure(options),
+            (breaker, options) => *breaker = options.map(Breaker::new),
+        }
+        self.policy = policy;
+    }
+
     /// The generator, to be saved.
     pub const fn rng(&self) -> Rng {
         self.rng
@@ -155,6 +246,68 @@ impl Upstream {
         self.rng = rng;
     }
 
+    /// Step 0: the breaker's sample, and what the budget earns or loses by the outcome itself.
+    fn record(&mut self, call: &mut Call, facts: &Facts<'_>) -> Option<Transition> {
+        let Effect { sample, credit } = record::effect(facts.outcome, &facts.classification);
+        if let Some(budget) = &mut self.budget {
+            match credit {
+                record::Credit::Failure => budget.failure(),
+                record::Credit::Success => budget.success(&mut call.hold),
+                record::Credit::Nothing => {}
+            }
+        }
+        let breaker = self.breaker.as_mut()?;
+        let permit = call.permit.take()?;
+        let measured = facts.outcome.duration_ms.map(Millis::new);
+        let duration = measured.unwrap_or_else(|| facts.now.since(call.sent_at));
+        let hint = facts.hint.map(|hint| hint.delay);
+        let draw = self.state_rng.draw();
+        breaker.record(permit, sample, duration, hint, facts.now, draw).transition
+    }
+
+    /// Step 10: the breaker will let the retry through, and the budget pays for it.
+    fn reserve(&mut self, call: &mut Call, facts: &Facts<'_>, delay: Millis) -> Result<(), Reason> {
+        let then = facts.now.after(delay);
+        if self.breaker.as_ref().is_some_and(|breaker| breaker.is_open_at(then)) {
+            return Err(Reason::BreakerOpen);
+        }
+        let Some(budget) = &mut self.budget else { return Ok(()) };
+        if budget.withdraw(&mut call.hold, facts.classification.class, facts.now) {
+            Ok(())
+        } else {
+            Err(Reason::BudgetExhausted)
+        }
+    }
+
+    /// The call is over, with this verdict.
+    fn finish(
+        &mut self,
+        call: &mut Call,
+        kind: VerdictKind,
+        reason: Reason,
+        facts: &Facts<'_>,
+    ) -> Verdict {
+        call.stage = Stage::Over;
+        if let Some(budget) = &mut self.budget {
+            budget.release(&mut call.hold);
+        }
+        verdict(call, kind, reason, Millis::ZERO, facts)
+    }
+
+    /// The call ends while it waits: the attempt that was promised is never sent.
+    fn close(&mut self, call: &mut Call, reason: Reason, now: Instant) {
+        if let Some(budget) = &mut self.budget {
+            budget.refund(&mut call.hold, now);
+            budget.release(&mut call.hold);
+        }
+        call.stage = Stage::Over;
+        call.attempt = call.attempt.saturating_sub(1).max(1);
+        if let Some(last) = &mut call.last {
+            let (kind, attempt, delay) = (VerdictKind::Stop, call.attempt, Millis::ZERO);
+            *last = Verdict { kind, reason, attempt, delay, transition: None, ..*last };
+        }
+    }
+
     /// Classification and hint of an outcome. The headers of a plain success are not searched for
     /// a wait that nobody will make.
     fn read(
@@ -163,14 +316,14 @@ impl Upstream {
         outcome: &Outcome<'_>,
         wall: Option<UnixMillis>,
     ) -> (Classification, Option<Hint>) {
-        let profile = self.policy.profile;
+        let profile = self.policy.profile();
         let read = || outcome.response.and_then(|r| hint::read(&r, wall, profile));
         let failed = outcome.response.is_some_and(|response| response.status >= 400);
         let mut hint = if failed { read() } else { None };
         let context = classify::Context {
             key_sent: call.key.is_some(),
             profile,
-            retry_on: Some(&self.policy.retry_on),
+            retry_on: Some(self.policy.retry_on()),
             hint,
         };
         let classification = classify::classify(outcome, &context);
@@ -183,13 +336,15 @@ impl Upstream {
 
 /// The key of a call, if it gets one.
 fn key(policy: &Policy, request: &Request<'_>, idempotent: bool) -> Result<Option<Key>, Refusal> {
-    let options = &policy.idempotency;
-    let max = policy.profile.map_or(0, |profile| usize::from(profile.key_max_len));
+    let options = policy.idempotency();
+    let max = policy.profile().map_or(0, |profile| usize::from(profile.key_max_len));
     if let Some(key) = request.key {
         return Key::own(key, max).map(Some).map_err(|_| Refusal::new(Reason::KeyInvalid));
     }
     if let Some(value) = request.header_key(&options.header) {
-        return Key::from_header(value, max).map(Some).map_err(|_| Refusal::new(Reason::KeyInvalid));
+        return Key::from_header(value, max)
+            .map(Some)
+            .map_err(|_| Refusal::new(Reason::KeyInvalid));
     }
     if idempotent {
         return Ok(None);
@@ -202,10 +357,11 @@ fn key(policy: &Policy, request: &Request<'_>, idempotent: bool) -> Result<Optio
     }
 }
 
-/// The call is over, with this verdict.
-fn finish(call: &mut Call, kind: VerdictKind, reason: Reason, facts: &Facts<'_>) -> Verdict {
-    call.stage = Stage::Over;
-    verdict(call, kind, reason, Millis::ZERO, facts)
+/// Leave for one attempt, or the breaker's refusal.
+fn admit(breaker: &mut Breaker, now: Instant, rng: &mut Rng) -> Result<Permit, Refusal> {
+    breaker
+        .admit(now, rng.draw())
+        .map_err(|retry_in| Refusal { reason: Reason::BreakerOpen, retry_in })
 }
 
 fn verdict(
@@ -222,23 +378,8 @@ fn verdict(
         delay,
         hint: facts.hint,
         classification: facts.classification,
+        transition: None,
         stale: false,
-    }
-}
-
-/// The call ends while it waits: what the last verdict promised will not happen.
-fn close(call: &mut Call, reason: Reason) {
-    call.stage = Stage::Over;
-    // The attempt that was promised was never sent.
-    call.attempt = call.attempt.saturating_sub(1).max(1);
-    if let Some(last) = &mut call.last {
-        *last = Verdict {
-            kind: VerdictKind::Stop,
-            reason,
-            attempt: call.attempt,
-            delay: Millis::ZERO,
-            ..*last
-        };
     }
 }
 
@@ -253,8 +394,12 @@ fn stale(call: &Call, classification: Classification, hint: Option<Hint>) -> Ver
             delay: Millis::ZERO,
             hint,
             classification,
+            transition: None,
             stale: true,
         },
-        |last| Verdict { stale: true, ..last },
+        |last| Verdict { stale: true, transition: None, ..last },
     )
 }
+
+#[cfg(test)]
+mod tests;

@@ -1,6 +1,7 @@
 //! The answer to one event: what to do next, and why.
 
 use crate::{
+    breaker::Transition,
     classify::Classification,
     codes::codes,
     hint::Hint,
@@ -93,6 +94,8 @@ pub struct Verdict {
     pub hint: Option<Hint>,
     /// What the outcome was taken for.
     pub classification: Classification,
+    /// The change of the breaker's state that this outcome caused.
+    pub transition: Option<Transition>,
     /// This attempt, or the whole call, was settled before: the earlier verdict again, nothing
     /// counted.
     pub stale: bool,

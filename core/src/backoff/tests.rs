@@ -62,7 +62,11 @@ fn a_base_of_zero_is_zero_at_every_retry_under_every_jitter() {
         for &curve in Curve::ALL {
             for retry in RETRIES {
                 let options = options(curve, 0, 60_000, jitter);
-                assert_eq!(delay(&options, retry, Class::Transient, Draw::MAX), 0, "{curve} {jitter}");
+                assert_eq!(
+                    delay(&options, retry, Class::Transient, Draw::MAX),
+                    0,
+                    "{curve} {jitter}"
+                );
             }
         }
     }
@@ -70,7 +74,10 @@ fn a_base_of_zero_is_zero_at_every_retry_under_every_jitter() {
 
 #[test]
 fn no_curve_is_no_wait_and_linear_is_base_times_n() {
-    assert_eq!(delay(&options(Curve::None, 500, 30_000, Jitter::Full), 9, Class::Transient, Draw::MAX), 0);
+    assert_eq!(
+        delay(&options(Curve::None, 500, 30_000, Jitter::Full), 9, Class::Transient, Draw::MAX),
+        0
+    );
     let linear = options(Curve::Linear, 500, 30_000, Jitter::None);
     for (retry, expected) in [(1, 500), (2, 1_000), (3, 1_500), (100, 30_000), (u32::MAX, 30_000)] {
         assert_eq!(delay(&linear, retry, Class::Transient, Draw::MAX), expected);
@@ -144,7 +151,12 @@ fn the_first_override_that_matches_decides() {
     options.overrides = [
         Override { statuses: [503].into(), base: Some(Millis::new(2_000)), ..rule.clone() },
         Override { errors: ["ECONNREFUSED".into()].into(), immediate: true, ..rule.clone() },
-        Override { class: Some(Class::Throttled), immediate: true, cap: Some(Millis::new(700)), ..rule },
+        Override {
+            class: Some(Class::Throttled),
+            immediate: true,
+            cap: Some(Millis::new(700)),
+            ..rule
+        },
     ]
     .into();
     let ask = |outcome: &Outcome<'_>, class| {

@@ -1,0 +1,123 @@
+//! Step 0 of a settle: how an outcome counts for the breaker and for the budget (`reference`
+//! section 3).
+
+use crate::{
+    breaker::Sample,
+    classify::{Class, Classification},
+    decide::is_replayed,
+    outcome::Outcome,
+};
+
+/// How one outcome counts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Effect {
+    /// For the breaker.
+    pub(crate) sample: Sample,
+    /// For the budget.
+    pub(crate) credit: Credit,
+}
+
+/// What the budget earns or loses by an outcome, whatever is decided after it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Credit {
+    /// A success puts back.
+    Success,
+    /// A failure that could be retried, or after which the server forbids it, takes.
+    Failure,
+    /// Anything else.
+    Nothing,
+}
+
+/// How the outcome counts. A replayed answer neither feeds the breaker nor earns budget: it says
+/// how an earlier attempt ended.
+pub(crate) fn effect(outcome: &Outcome<'_>, classification: &Classification) -> Effect {
+    if is_replayed(outcome) {
+        return Effect { sample: Sample::Ignored, credit: Credit::Nothing };
+    }
+    let credit = match classification.class {
+        Class::Success => Credit::Success,
+        Class::Transient | Class::Throttled => Credit::Failure,
+        _ if classification.veto => Credit::Failure,
+        _ => Credit::Nothing,
+    };
+    Effect { sample: sample(outcome, classification), credit }
+}
+
+fn sample(outcome: &Outcome<'_>, classification: &Classification) -> Sample {
+    let status = outcome.response.map(|response| response.status);
+    if classification.local {
+        return Sample::Ignored;
+    }
+    match classification.class {
+        Class::Success => Sample::Success,
+        Class::Cancelled => Sample::Cancelled,
+        Class::Transient => Sample::Failure,
+        // A 429 is our own haste; a 5xx that throttles is an upstream in trouble.
+        Class::Throttled if classification.rate_limit => Sample::Ignored,
+        Class::Throttled => Sample::Failure,
+        Class::Permanent => match status {
+            // "Do not retry" on a 5xx is still a server that failed.
+            Some(status) if classification.veto && status >= 500 => Sample::Failure,
+            Some(_) if classification.rate_limit => Sample::Ignored,
+            Some(_) => Sample::Success,
+            // Certificate and TLS failures: it could not even be reached.
+            None => Sample::Failure,
+        },
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{
+        classify::{Basis, Delivery, Signal},
+        outcome::{Header, TransportError},
+    };
+
+    fn counts(outcome: &Outcome<'_>, class: Class, change: impl Fn(&mut Classification)) -> Effect {
+        let mut classification =
+            Classification::new(class, Delivery::MaybeProcessed, Basis::None, Signal::Status);
+        change(&mut classification);
+        effect(outcome, &classification)
+    }
+
+    #[test]
+    fn an_answer_that_rejects_the_request_shows_a_healthy_upstream() {
+        let outcome = Outcome::from_response(404, &[]);
+        let effect = counts(&outcome, Class::Permanent, |_| {});
+        assert_eq!(effect, Effect { sample: Sample::Success, credit: Credit::Nothing });
+    }
+
+    #[test]
+    fn a_rate_limit_is_our_own_haste_and_an_overload_is_not() {
+        let outcome = Outcome::from_response(429, &[]);
+        let limited = counts(&outcome, Class::Throttled, |c| c.rate_limit = true);
+        assert_eq!(limited, Effect { sample: Sample::Ignored, credit: Credit::Failure });
+        let outcome = Outcome::from_response(503, &[]);
+        assert_eq!(counts(&outcome, Class::Throttled, |_| {}).sample, Sample::Failure);
+    }
+
+    #[test]
+    fn a_certificate_counts_against_the_upstream_and_a_bad_url_against_nobody() {
+        let outcome = Outcome::from_error(TransportError::default());
+        assert_eq!(counts(&outcome, Class::Permanent, |_| {}).sample, Sample::Failure);
+        assert_eq!(counts(&outcome, Class::Permanent, |c| c.local = true).sample, Sample::Ignored);
+        assert_eq!(counts(&outcome, Class::Transient, |c| c.local = true).sample, Sample::Ignored);
+    }
+
+    #[test]
+    fn a_replayed_answer_counts_nowhere() {
+        let headers = [Header::new("Idempotent-Replayed", b"true")];
+        for (status, class) in [(200, Class::Success), (500, Class::Transient)] {
+            let effect = counts(&Outcome::from_response(status, &headers), class, |_| {});
+            assert_eq!(effect, Effect { sample: Sample::Ignored, credit: Credit::Nothing });
+        }
+    }
+
+    #[test]
+    fn a_server_error_with_a_veto_is_still_a_failure() {
+        let outcome = Outcome::from_response(503, &[]);
+        let effect = counts(&outcome, Class::Permanent, |c| c.veto = true);
+        assert_eq!(effect, Effect { sample: Sample::Failure, credit: Credit::Failure });
+    }
+}
