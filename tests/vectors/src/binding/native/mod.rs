@@ -1,0 +1,89 @@
+//! The core crate, called directly.
+
+mod breaker;
+mod budget;
+mod delay;
+mod engine;
+mod policy;
+mod queue;
+mod signal;
+
+use alloc::sync::Arc;
+
+use retrywise::{Policy, Rng, Upstream};
+
+use super::{Answers, Binding, NoAnswer, Reply};
+use crate::{
+    op::Machine,
+    signal::Signal,
+    trace::{Step, Trace},
+};
+
+/// The core crate, called directly.
+#[derive(Default)]
+pub struct Native {
+    world: Option<World>,
+}
+
+/// The state of one trace.
+struct World {
+    policy: Arc<Policy>,
+    upstream: Upstream,
+    calls: engine::Calls,
+    delays: delay::Delays,
+    holds: budget::Holds,
+    permits: breaker::Permits,
+    line: queue::Line,
+}
+
+impl Binding for Native {
+    fn name(&self) -> &'static str {
+        "native"
+    }
+
+    fn takes(&self, _signal: &Signal) -> bool {
+        true
+    }
+
+    fn has(&self, machine: Machine) -> bool {
+        !matches!(machine, Machine::Ledger | Machine::Limiter | Machine::State)
+    }
+
+    fn signal(&mut self, signal: &Signal) -> Result<Answers, NoAnswer> {
+        Ok(signal::answer(signal))
+    }
+
+    fn open(&mut self, trace: &Trace) -> Result<(), NoAnswer> {
+        let policy = Policy::from_json(&trace.policy.to_string())
+            .map_err(|issues| NoAnswer::Refused(format!("the policy is invalid: {issues}")))?;
+        let policy = Arc::new(policy);
+        self.world = Some(World {
+            upstream: Upstream::new(Arc::clone(&policy), trace.seed),
+            policy,
+            calls: engine::Calls::default(),
+            delays: delay::Delays::default(),
+            holds: budget::Holds::default(),
+            permits: breaker::Permits::default(),
+            line: queue::Line::default(),
+        });
+        Ok(())
+    }
+
+    fn step(&mut self, step: &Step, rng: Option<u64>) -> Result<Reply, NoAnswer> {
+        let world =
+            self.world.as_mut().ok_or_else(|| NoAnswer::Broken("no trace is open".into()))?;
+        if let Some(state) = rng {
+            world.upstream.set_rng(Rng::new(state));
+        }
+        let answers = match step.op.machine {
+            Machine::Delay => world.delays.step(&world.policy, &mut world.upstream, step)?,
+            Machine::Budget => world.holds.step(&mut world.upstream, step)?,
+            Machine::Breaker => world.permits.step(&mut world.upstream, step)?,
+            Machine::Engine => world.calls.step(&mut world.upstream, step)?,
+            Machine::Queue => world.line.step(step)?,
+            Machine::Policy => policy::step(step),
+            _ => return Err(NoAnswer::Unsupported),
+        };
+        Ok(Reply { answers, rng: Some(world.upstream.rng().state()) })
+    }
+}

@@ -1,0 +1,74 @@
+//! The vector files beside this crate, and a runner that must notice when one of them is wrong.
+
+use retrywise_vectors::{
+    binding,
+    run::{Fate, Vector, run},
+};
+use serde_json::{Value, json};
+
+fn lines(file: &str) -> Vec<Value> {
+    let path = format!("{}/{file}", env!("CARGO_MANIFEST_DIR"));
+    let text = std::fs::read_to_string(&path).unwrap();
+    text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+}
+
+/// The same answer, changed.
+fn altered(expected: &Value) -> Value {
+    match expected {
+        Value::Bool(truth) => json!(!truth),
+        Value::Number(_) => json!(987_654_321),
+        Value::Object(range) if range.contains_key("min") => json!({"min": -2, "max": -1}),
+        Value::Null => json!("something"),
+        _ => json!("something else"),
+    }
+}
+
+#[test]
+fn every_shipped_line_can_be_read() {
+    for file in ["signals.jsonl", "traces.jsonl"] {
+        let lines = lines(file);
+        assert!(!lines.is_empty(), "{file}");
+        for line in lines {
+            assert!(Vector::read(&line).is_ok(), "{file}: {line}");
+        }
+    }
+}
+
+#[test]
+fn no_two_shipped_vectors_share_a_name() {
+    for file in ["signals.jsonl", "traces.jsonl"] {
+        let mut ids: Vec<_> = lines(file).iter().map(|line| line["id"].to_string()).collect();
+        ids.sort();
+        let all = ids.len();
+        ids.dedup();
+        assert_eq!(ids.len(), all, "{file}");
+    }
+}
+
+#[test]
+fn each_altered_answer_of_a_signal_fails() {
+    let mut native = binding::find("native").unwrap();
+    for line in lines("signals.jsonl") {
+        for (field, expected) in line["expect"].as_object().unwrap() {
+            let mut wrong = line.clone();
+            wrong["expect"] = json!({field: altered(expected)});
+            let fate = run(&mut *native, &Vector::read(&wrong).unwrap()).unwrap();
+            assert!(matches!(fate, Fate::Failed(_)), "{}: {field}: {fate:?}", line["id"]);
+        }
+    }
+}
+
+#[test]
+fn each_altered_answer_of_a_trace_fails() {
+    let mut native = binding::find("native").unwrap();
+    for line in lines("traces.jsonl") {
+        for (index, step) in line["steps"].as_array().unwrap().iter().enumerate() {
+            for (field, expected) in step["expect"].as_object().into_iter().flatten() {
+                let mut wrong = line.clone();
+                wrong["steps"][index]["expect"] = json!({field: altered(expected)});
+                let fate = run(&mut *native, &Vector::read(&wrong).unwrap()).unwrap();
+                assert!(fate != Fate::Passed, "{} step {}: {field}", line["id"], index + 1);
+            }
+        }
+    }
+}
