@@ -73,6 +73,8 @@ codes! {
         PolicyAdd = 9 => "policy-add",
         /// The policy's `retryOn.….remove`.
         PolicyRemove = 10 => "policy-remove",
+        /// The server replayed a stored answer (`Idempotent-Replayed: true`).
+        Replayed = 11 => "replayed",
     }
 }
 
@@ -101,7 +103,12 @@ pub struct Classification {
 
 impl Classification {
     /// A classification without veto, not local, no rate limit.
-    pub(crate) const fn new(class: Class, delivery: Delivery, basis: Basis, signal: Signal) -> Self {
+    pub(crate) const fn new(
+        class: Class,
+        delivery: Delivery,
+        basis: Basis,
+        signal: Signal,
+    ) -> Self {
         Self { class, delivery, basis, signal, veto: false, local: false, rate_limit: false }
     }
 

@@ -1,0 +1,75 @@
+//! Sorted tables of words, and how a word is looked up in them.
+
+use super::fact::Fact;
+
+/// Words in byte order, each with its meaning.
+pub(super) type Table = &'static [(&'static str, Fact)];
+
+/// The meaning of `word` in `table`: as it stands, else by its last dotted part, so that
+/// `java.net.ConnectException` and `ConnectException` are one row.
+pub(super) fn find(table: Table, word: &str) -> Option<Fact> {
+    exact(table, word).or_else(|| exact(table, last_part(word)))
+}
+
+/// The meaning of exactly `word`.
+pub(super) fn exact(table: Table, word: &str) -> Option<Fact> {
+    let at = table.binary_search_by(|(key, _)| (*key).cmp(word)).ok()?;
+    table.get(at).map(|(_, fact)| *fact)
+}
+
+/// The part of a qualified name after the last `.`, `:` or `$`.
+fn last_part(word: &str) -> &str {
+    word.rsplit(['.', ':', '$']).next().unwrap_or(word)
+}
+
+/// Whether two names are the same, case, `-` and `_` apart: `DNS-timeout`, `dns_timeout` and
+/// `DnsTimeout` are one name.
+pub(in crate::classify) fn same_name(a: &str, b: &str) -> bool {
+    folded(a).eq(folded(b))
+}
+
+/// The letters of a name as they count for comparing.
+pub(in crate::classify) fn folded(name: &str) -> impl Iterator<Item = u8> + '_ {
+    name.bytes().filter(|b| !matches!(b, b'-' | b'_')).map(|b| b.to_ascii_lowercase())
+}
+
+/// An unsigned number as hosts write protocol codes: decimal, or hexadecimal after `0x`.
+pub(super) fn number(word: &str) -> Option<u64> {
+    match word.strip_prefix("0x").or_else(|| word.strip_prefix("0X")) {
+        Some(hex) => u64::from_str_radix(hex, 16).ok(),
+        None => word.parse().ok(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const TABLE: Table = &[("Alpha", Fact::Cut), ("Beta.Gamma", Fact::Refused)];
+
+    #[test]
+    fn a_qualified_name_is_found_whole_or_by_its_last_part() {
+        assert_eq!(find(TABLE, "Beta.Gamma"), Some(Fact::Refused));
+        assert_eq!(find(TABLE, "x.y.Alpha"), Some(Fact::Cut));
+        assert_eq!(find(TABLE, "x::Alpha"), Some(Fact::Cut));
+        assert_eq!(find(TABLE, "Outer$Alpha"), Some(Fact::Cut));
+        assert_eq!(find(TABLE, "Gamma"), None);
+        assert_eq!(find(TABLE, ""), None);
+    }
+
+    #[test]
+    fn names_compare_without_case_and_separators() {
+        assert!(same_name("DNS-timeout", "dns_timeout"));
+        assert!(same_name("DnsTimeout", "DNS-timeout"));
+        assert!(!same_name("dns timeout", "dns-timeout"));
+    }
+
+    #[test]
+    fn numbers_are_decimal_or_hexadecimal() {
+        assert_eq!(number("267"), Some(267));
+        assert_eq!(number("0x010B"), Some(267));
+        assert_eq!(number("x"), None);
+        assert_eq!(number(""), None);
+        assert_eq!(number("99999999999999999999999"), None);
+    }
+}
