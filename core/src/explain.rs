@@ -40,6 +40,20 @@ pub struct Facts {
     pub retry_in: Option<Millis>,
 }
 
+impl Facts {
+    /// A reason and no numbers, for bindings that carry them one by one.
+    pub const fn new(reason: Reason) -> Self {
+        Self {
+            reason,
+            refusal: false,
+            attempt: 0,
+            delay: Millis::ZERO,
+            hint: None,
+            retry_in: None,
+        }
+    }
+}
+
 impl From<&Verdict> for Facts {
     fn from(verdict: &Verdict) -> Self {
         Self {

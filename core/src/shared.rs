@@ -27,6 +27,11 @@ pub struct SharedBudgets {
 }
 
 impl SharedBudgets {
+    /// No budget has a name yet.
+    pub const fn new() -> Self {
+        Self { by_name: BTreeMap::new() }
+    }
+
     /// Lets `event` happen with the budget that the upstream's policy names, or with its own. The
     /// first upstream that names a budget brings it; its options hold.
     pub fn with<T>(

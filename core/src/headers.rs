@@ -1,0 +1,103 @@
+//! The response headers that this crate reads.
+//!
+//! For bindings: an answer has twenty headers, of which one or two matter, and each that crosses a
+//! boundary costs. A host asks once for each name it meets.
+
+use crate::profile::{self, Test};
+
+/// The names that are compared whole, lower case, sorted.
+const NAMES: &[&str] = &[
+    "age",
+    "cf-error-type",
+    "content-type",
+    "date",
+    "grpc-retry-pushback-ms",
+    "grpc-status",
+    "idempotent-replayed",
+    "proxy-status",
+    "retry-after",
+    "retry-after-ms",
+    "stripe-should-retry",
+    "x-amz-retry-after",
+    "x-envoy-overloaded",
+    "x-ms-retry-after-ms",
+    "x-should-retry",
+];
+
+/// What stands in the name of every rate-limit header.
+const PARTS: [&str; 2] = ["ratelimit", "rate-limit"];
+
+/// Whether leaving out the response header `name`, any case, could change an answer of this crate.
+///
+/// ```
+/// assert!(retrywise::headers::is_read("Retry-After"));
+/// assert!(retrywise::headers::is_read("anthropic-ratelimit-tokens-reset"));
+/// assert!(!retrywise::headers::is_read("content-length"));
+/// ```
+pub fn is_read(name: &str) -> bool {
+    NAMES.iter().any(|known| known.eq_ignore_ascii_case(name))
+        || PARTS.iter().any(|part| contains(name, part))
+        || profile::ALL.iter().any(|profile| {
+            profile.code_headers.iter().any(|known| known.eq_ignore_ascii_case(name))
+                || profile.rules.iter().any(|rule| {
+                    matches!(rule.test, Test::Header(known, _) if known.eq_ignore_ascii_case(name))
+                })
+        })
+}
+
+fn contains(name: &str, part: &str) -> bool {
+    name.as_bytes().windows(part.len()).any(|w| w.eq_ignore_ascii_case(part.as_bytes()))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::{fs, path::Path, string::String, vec::Vec};
+
+    use super::*;
+
+    #[test]
+    fn names_compare_without_case_and_are_sorted() {
+        assert!(NAMES.is_sorted());
+        for name in NAMES {
+            assert!(is_read(name) && is_read(&name.to_ascii_uppercase()), "{name}");
+        }
+        for name in ["", "x", "content-length", "set-cookie", "retry-afte", "rateLimi"] {
+            assert!(!is_read(name), "{name}");
+        }
+    }
+
+    /// A reader that asks for a header which no binding passes would be deaf in JavaScript only.
+    #[test]
+    fn every_header_that_a_reader_asks_for_is_listed() {
+        let mut asked = Vec::new();
+        scan(Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/src")), &mut asked);
+        assert!(asked.len() > 10, "the readers were not found: {asked:?}");
+        for name in asked {
+            assert!(is_read(&name), "{name} is read, but is_read does not say so");
+        }
+    }
+
+    /// Collects the names in the calls that read a header.
+    fn scan(folder: &Path, asked: &mut Vec<String>) {
+        const CALLS: [&str; 5] =
+            [".header(\"", ".header_values(\"", "has_header(\"", ".span(\"", ".longest(\""];
+        for entry in fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                scan(&path, asked);
+                continue;
+            }
+            let is_rust = path.extension().is_some_and(|extension| extension == "rs");
+            if !is_rust || path.ends_with("headers.rs") || path.ends_with("tests.rs") {
+                continue;
+            }
+            let source = fs::read_to_string(&path).unwrap();
+            let code = source.split("#[cfg(test)]").next().unwrap_or_default();
+            for call in CALLS {
+                for after in code.split(call).skip(1) {
+                    asked.extend(after.split('"').next().map(String::from));
+                }
+            }
+        }
+    }
+}

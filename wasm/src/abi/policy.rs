@@ -1,0 +1,146 @@
+//! Policies, and the upstreams made of them.
+
+use alloc::{
+    borrow::ToOwned,
+    string::{String, ToString},
+    vec,
+    vec::Vec,
+};
+use core::str;
+
+use retrywise::{Issue, Policy, Rng, policy::IssueKind, profile::Pointers};
+
+use crate::{
+    abi::{State, read::to_profile, text_length},
+    convert,
+    engine::Reports,
+    scratch::push_string,
+    wire::tag,
+};
+
+/// Reads the policy document in the input and keeps the policy: its handle, or 0 with the issues
+/// as text.
+pub fn policy_new(state: &mut State, length: u32) -> u32 {
+    match read_policy(state.scratch.input(length as usize)) {
+        Ok(policy) => {
+            state.scratch.new_text();
+            state.engine.add_policy(policy).unwrap_or_default()
+        }
+        Err(issues) => {
+            write_issues(state.scratch.new_text(), &issues);
+            0
+        }
+    }
+}
+
+/// What is wrong with the policy document in the input, as text: each issue three strings (field,
+/// kind, message), a string four bytes of length and its UTF-8. Gives the text's length.
+pub fn policy_validate(state: &mut State, length: u32) -> u32 {
+    let issues = read_policy(state.scratch.input(length as usize));
+    let issues = issues.err().unwrap_or_default();
+    write_issues(state.scratch.new_text(), &issues);
+    text_length(state)
+}
+
+/// Lets a policy go; upstreams that were made of it keep it.
+pub fn policy_free(state: &mut State, policy: u32) {
+    state.engine.remove_policy(policy);
+}
+
+/// How many retries a policy allows; 0 for a policy that is gone.
+pub fn policy_max_retries(state: &mut State, policy: u32) -> u32 {
+    state.engine.policy(policy).map_or(0, Policy::max_retries)
+}
+
+/// Whether a policy makes keys, so that `begin` needs random bits.
+pub fn policy_generates_keys(state: &mut State, policy: u32) -> u32 {
+    state.engine.policy(policy).is_some_and(|policy| policy.idempotency().generate).into()
+}
+
+/// What a host has to look for, as strings: the name of the key header, then for each place in an
+/// error body its [tag] in decimal and a JSON pointer (RFC 6901). Of the pointers with one tag the
+/// first that leads to a string or a number wins. `policy` 0 gives the places that need no policy,
+/// `profile` wins over the policy's own.
+pub fn looks_for(state: &mut State, policy: u32, profile: u32) -> u32 {
+    let policy = state.engine.policy(policy);
+    let profile = to_profile(profile).or_else(|| policy.and_then(Policy::profile));
+    let text = state.scratch.new_text();
+    push_string(text, policy.map_or("", |policy| &policy.idempotency().header));
+    let pointers = profile.map_or(&Pointers::STANDARD, |profile| &profile.pointers);
+    for (tag, pointers) in [
+        (tag::BODY_CODE, pointers.code),
+        (tag::BODY_POLICY, pointers.policy),
+        (tag::BODY_PROBLEM_TYPE, pointers.problem_type),
+        (tag::BODY_RETRY_DELAY, pointers.retry_delay),
+        (tag::BODY_RETRY_AFTER_S, pointers.retry_after_s),
+    ] {
+        for pointer in pointers {
+            push_string(text, &tag.to_string());
+            push_string(text, pointer);
+        }
+    }
+    text_length(state)
+}
+
+/// Bits of `flags` in [`upstream_new`].
+pub mod upstream_flag {
+    /// The host reports failures only: budget, breaker and limiter are off, they would count
+    /// wrongly.
+    pub const FAILURES_ONLY: u32 = 1;
+}
+
+/// Makes an upstream of a policy: its handle, or 0 when the policy is gone.
+pub fn upstream_new(state: &mut State, policy: u32, seed: f64, flags: u32) -> u32 {
+    let failures_only = flags & upstream_flag::FAILURES_ONLY != 0;
+    let reports = if failures_only { Reports::Failures } else { Reports::All };
+    state.engine.add_upstream(policy, convert::seed(seed), reports).unwrap_or_default()
+}
+
+/// Lets an upstream go, and its calls with it.
+pub fn upstream_free(state: &mut State, upstream: u32) {
+    state.engine.remove_upstream(upstream);
+}
+
+/// The upper half of the generator's state.
+pub fn rng_high(state: &mut State, upstream: u32) -> u32 {
+    state.engine.rng(upstream).map_or(0, |rng| (rng.state() >> 32) as u32)
+}
+
+/// The lower half of the generator's state.
+pub fn rng_low(state: &mut State, upstream: u32) -> u32 {
+    state.engine.rng(upstream).map_or(0, |rng| rng.state() as u32)
+}
+
+/// Continues from a saved state of the generator.
+pub fn rng_set(state: &mut State, upstream: u32, high: u32, low: u32) {
+    state.engine.set_rng(upstream, Rng::new(convert::join(high, low)));
+}
+
+fn read_policy(document: &[u8]) -> Result<Policy, Vec<Finding>> {
+    let document = str::from_utf8(document).map_err(|_| {
+        let message = "the document is not UTF-8".to_owned();
+        vec![Finding { field: String::new(), kind: IssueKind::Syntax, message }]
+    })?;
+    Policy::from_json(document).map_err(|issues| issues.into_iter().map(Finding::from).collect())
+}
+
+/// An issue of the core, or one of the boundary's own.
+struct Finding {
+    field: String,
+    kind: IssueKind,
+    message: String,
+}
+
+impl From<Issue> for Finding {
+    fn from(issue: Issue) -> Self {
+        Self { field: issue.field, kind: issue.kind, message: issue.message }
+    }
+}
+
+fn write_issues(text: &mut Vec<u8>, issues: &[Finding]) {
+    for issue in issues {
+        push_string(text, &issue.field);
+        push_string(text, issue.kind.name());
+        push_string(text, &issue.message);
+    }
+}

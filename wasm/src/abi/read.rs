@@ -1,0 +1,105 @@
+//! What can be asked without a call.
+
+use alloc::boxed::Box;
+use core::str;
+
+use retrywise::{
+    Policy,
+    classify::{self, Context},
+    headers, hint,
+    profile::{self, Profile},
+};
+
+use crate::{
+    abi::{
+        State,
+        call::to_method,
+        error::kept,
+        outcome::{Given, outcome_flag},
+    },
+    convert, packed,
+    scratch::slot,
+    wire::BY_NAME,
+};
+
+/// Header names that get ids. They are kept for good, so this bounds what they take.
+const MAX_HEADER_IDS: usize = 254;
+/// The longest header name that gets an id.
+const MAX_HEADER_NAME: usize = 64;
+
+/// Classifies an outcome: the packed classification, with HINT. `policy` and `profile` may be 0.
+#[allow(clippy::too_many_arguments)] // numbers, one by one: that is what the boundary carries
+pub fn classify(
+    state: &mut State,
+    flags: u32,
+    status: f64,
+    error: u32,
+    wall: f64,
+    policy: u32,
+    profile: u32,
+    length: u32,
+) -> u32 {
+    let State { engine, scratch, errors, headers } = state;
+    let kept = kept(errors, error);
+    let policy = engine.policy(policy);
+    let profile = to_profile(profile).or_else(|| policy.and_then(Policy::profile));
+    let wall = convert::wall(wall);
+    let given = Given { flags, status, kept, input: scratch.input(length as usize), headers };
+    let (found, hint) = given.read(|outcome| {
+        let hint = outcome.response.and_then(|response| hint::read(&response, wall, profile));
+        let mut context = Context::default();
+        context.key_sent = flags & outcome_flag::KEY_SENT != 0;
+        context.profile = profile;
+        context.retry_on = policy.map(Policy::retry_on);
+        context.hint = hint;
+        (classify::classify(&outcome, &context), hint)
+    });
+    scratch.set(slot::HINT, convert::from_span(hint.map(|hint| hint.delay)));
+    packed::classification(&found, hint)
+}
+
+/// The wait that an answer asks for: its source, with HINT; 0 when it asks for none.
+pub fn hint(state: &mut State, status: f64, wall: f64, profile: u32, length: u32) -> u32 {
+    let State { scratch, headers, .. } = state;
+    let input = scratch.input(length as usize);
+    let given = Given { flags: outcome_flag::ANSWERED, status, kept: None, input, headers };
+    let found = given.read(|outcome| {
+        let response = outcome.response?;
+        hint::read(&response, convert::wall(wall), to_profile(profile))
+    });
+    scratch.set(slot::HINT, convert::from_span(found.map(|hint| hint.delay)));
+    found.map_or(0, |hint| hint.source.code().into())
+}
+
+/// The number of the vendor profile whose id is in the input; 0 when there is none.
+pub fn profile_find(state: &mut State, length: u32) -> u32 {
+    let id = core::str::from_utf8(state.scratch.input(length as usize)).unwrap_or_default();
+    profile::ALL.iter().position(|profile| profile.id == id).map_or(0, |at| at as u32 + 1)
+}
+
+/// The id of a response header by its name in the input, any case: 0 when the core does not read
+/// it, so that it need not be passed; 255 when it is to be passed by name.
+pub fn header_id(state: &mut State, length: u32) -> u32 {
+    let Ok(name) = str::from_utf8(state.scratch.input(length as usize)) else { return 0 };
+    if !headers::is_read(name) {
+        return 0;
+    }
+    if let Some(at) = state.headers.iter().position(|&known| known == name) {
+        return at as u32 + 1;
+    }
+    if state.headers.len() >= MAX_HEADER_IDS || name.len() > MAX_HEADER_NAME {
+        return u32::from(BY_NAME);
+    }
+    state.headers.push(Box::leak(Box::from(name)));
+    state.headers.len() as u32
+}
+
+/// Whether a method is safe (bit 0) and idempotent (bit 1).
+pub fn method_facts(_: &mut State, method: u32) -> u32 {
+    let method = to_method(method);
+    u32::from(method.is_safe()) | u32::from(method.is_idempotent()) << 1
+}
+
+pub(super) fn to_profile(number: u32) -> Option<&'static Profile> {
+    profile::ALL.get((number as usize).checked_sub(1)?).copied()
+}

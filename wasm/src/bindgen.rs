@@ -1,0 +1,24 @@
+//! For JavaScript: free functions with wasm-bindgen's glue. Numbers only, so the glue is thin and
+//! nothing is copied, decoded or finalised behind the caller's back.
+
+use wasm_bindgen::prelude::wasm_bindgen;
+
+use crate::{abi, exports::exports, state::with};
+
+macro_rules! bind {
+    ($(
+        $(#[$doc:meta])*
+        fn $name:ident($($argument:ident: $Type:ty),* $(,)?) $(-> $Result:ty)?;
+    )*) => {
+        $(
+            $(#[$doc])*
+            #[allow(clippy::too_many_arguments)] // numbers, one by one
+            #[wasm_bindgen]
+            pub fn $name($($argument: $Type),*) $(-> $Result)? {
+                with(|state| abi::$name(state, $($argument),*))
+            }
+        )*
+    };
+}
+
+exports!(bind);

@@ -1,0 +1,299 @@
+//! The values that a host holds by handle: policies, upstreams, calls.
+//!
+//! Knows nothing of any binding: types of the core go in and come out. A handle that is stale or
+//! was never given out does nothing, and the answer is `None`.
+
+use alloc::sync::Arc;
+
+use retrywise::{
+    Call, Instant, Outcome, Policy, Refusal, Request, Rng, SharedBudgets, UnixMillis, Upstream,
+    Verdict, VerdictKind,
+};
+
+use crate::slab::Slab;
+
+/// All that one module holds.
+#[derive(Debug)]
+pub struct Engine {
+    policies: Slab<Arc<Policy>>,
+    upstreams: Slab<Upstream>,
+    calls: Slab<Begun>,
+    budgets: SharedBudgets,
+}
+
+/// A call and the upstream that decides for it.
+#[derive(Debug)]
+struct Begun {
+    upstream: u32,
+    call: Call,
+}
+
+/// What a host will report of the calls it begins.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[allow(clippy::exhaustive_enums)] // it sees successes or it does not
+pub enum Reports {
+    /// Every outcome, successes too.
+    All,
+    /// Failures only: budget, breaker and limiter are off, they would count wrongly.
+    Failures,
+}
+
+/// How a `begin` ended.
+#[must_use]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[allow(clippy::exhaustive_enums)] // every binding answers each of them
+pub enum Begin {
+    /// The first attempt may be sent; the call's handle.
+    Admitted(u32),
+    /// Not now.
+    Refused(Refusal),
+    /// The upstream is gone, or a million calls are under way.
+    NoRoom,
+}
+
+impl Engine {
+    /// An engine that holds nothing.
+    pub const fn new() -> Self {
+        Self {
+            policies: Slab::new(),
+            upstreams: Slab::new(),
+            calls: Slab::new(),
+            budgets: SharedBudgets::new(),
+        }
+    }
+
+    /// Keeps a policy. None when a million are kept.
+    pub fn add_policy(&mut self, policy: Policy) -> Option<u32> {
+        self.policies.insert(Arc::new(policy))
+    }
+
+    /// A policy.
+    pub fn policy(&self, policy: u32) -> Option<&Policy> {
+        self.policies.get(policy).map(|policy| &**policy)
+    }
+
+    /// Lets a policy go; upstreams that were made of it keep it.
+    pub fn remove_policy(&mut self, policy: u32) {
+        drop(self.policies.remove(policy));
+    }
+
+    /// Makes an upstream. None when the policy is gone or a million upstreams are kept.
+    pub fn add_upstream(&mut self, policy: u32, seed: u64, reports: Reports) -> Option<u32> {
+        let policy = Arc::clone(self.policies.get(policy)?);
+        self.upstreams.insert(match reports {
+            Reports::All => Upstream::new(policy, seed),
+            Reports::Failures => Upstream::without_memory(policy, seed),
+        })
+    }
+
+    /// Lets an upstream go. Its calls go when they are settled next, as if they had been cancelled.
+    pub fn remove_upstream(&mut self, upstream: u32) {
+        drop(self.upstreams.remove(upstream));
+    }
+
+    /// The state of an upstream's generator.
+    pub fn rng(&self, upstream: u32) -> Option<Rng> {
+        self.upstreams.get(upstream).map(Upstream::rng)
+    }
+
+    /// Continues an upstream from a saved state of its generator.
+    pub fn set_rng(&mut self, upstream: u32, rng: Rng) {
+        if let Some(upstream) = self.upstreams.get_mut(upstream) {
+            upstream.set_rng(rng);
+        }
+    }
+
+    /// Begins a call.
+    pub fn begin(
+        &mut self,
+        upstream: u32,
+        request: &Request<'_>,
+        now: Instant,
+        wall: Option<UnixMillis>,
+    ) -> Begin {
+        let Self { upstreams, calls, budgets, .. } = self;
+        let Some(owner) = upstreams.get_mut(upstream) else { return Begin::NoRoom };
+        if calls.is_full() {
+            return Begin::NoRoom;
+        }
+        match budgets.with(owner, |owner| owner.begin(request, now, wall)) {
+            Err(refusal) => Begin::Refused(refusal),
+            Ok(call) => {
+                calls.insert(Begun { upstream, call }).map_or(Begin::NoRoom, Begin::Admitted)
+            }
+        }
+    }
+
+    /// Settles an attempt. A verdict other than `retry` lets the call go.
+    pub fn settle(
+        &mut self,
+        call: u32,
+        outcome: &Outcome<'_>,
+        now: Instant,
+        wall: Option<UnixMillis>,
+    ) -> Option<Verdict> {
+        self.decide(call, |upstream, call| upstream.settle(call, outcome, now, wall))
+    }
+
+    /// Cancels a call and lets it go.
+    pub fn cancel(&mut self, call: u32, now: Instant) -> Option<Verdict> {
+        self.decide(call, |upstream, call| upstream.cancel(call, now))
+    }
+
+    /// Ends a call that nobody will settle, and lets it go.
+    pub fn end(&mut self, call: u32, now: Instant) {
+        let Some(mut begun) = self.calls.remove(call) else { return };
+        if let Some(upstream) = self.upstreams.get_mut(begun.upstream) {
+            self.budgets.with(upstream, |upstream| upstream.end(&mut begun.call, now));
+        }
+    }
+
+    /// Asks, after the wait, whether the next attempt may be sent. A refusal after which the call
+    /// is over lets it go.
+    pub fn resume(&mut self, call: u32, now: Instant) -> Option<Result<(), Refusal>> {
+        let begun = self.calls.get_mut(call)?;
+        let Some(upstream) = self.upstreams.get_mut(begun.upstream) else {
+            self.calls.remove(call);
+            return None;
+        };
+        let answer = self.budgets.with(upstream, |upstream| upstream.resume(&mut begun.call, now));
+        if begun.call.is_over() {
+            self.calls.remove(call);
+        }
+        Some(answer)
+    }
+
+    /// A call, and the policy it runs under.
+    pub fn call(&self, call: u32) -> Option<(&Call, &Policy)> {
+        let begun = self.calls.get(call)?;
+        Some((&begun.call, self.upstreams.get(begun.upstream)?.policy()))
+    }
+
+    /// How many calls are under way.
+    pub fn calls(&self) -> usize {
+        self.calls.len()
+    }
+
+    fn decide(
+        &mut self,
+        call: u32,
+        decision: impl FnOnce(&mut Upstream, &mut Call) -> Verdict,
+    ) -> Option<Verdict> {
+        let begun = self.calls.get_mut(call)?;
+        let Some(upstream) = self.upstreams.get_mut(begun.upstream) else {
+            self.calls.remove(call);
+            return None;
+        };
+        let verdict = self.budgets.with(upstream, |upstream| decision(upstream, &mut begun.call));
+        if verdict.kind != VerdictKind::Retry {
+            self.calls.remove(call);
+        }
+        Some(verdict)
+    }
+}
+
+impl Default for Engine {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use retrywise::{
+        Method, Reason,
+        policy::{BudgetOptions, Options},
+    };
+
+    const NOW: Instant = Instant::ORIGIN;
+
+    fn engine() -> (Engine, u32) {
+        let mut engine = Engine::new();
+        let policy = engine.add_policy(Policy::standard()).unwrap();
+        let upstream = engine.add_upstream(policy, 7, Reports::All).unwrap();
+        engine.remove_policy(policy);
+        (engine, upstream)
+    }
+
+    fn begin(engine: &mut Engine, upstream: u32, method: Method) -> u32 {
+        match engine.begin(upstream, &Request::new(method), NOW, None) {
+            Begin::Admitted(call) => call,
+            other => panic!("{other:?}"),
+        }
+    }
+
+    #[test]
+    fn a_terminal_verdict_lets_the_call_go_and_a_retry_keeps_it() {
+        let (mut engine, upstream) = engine();
+        let call = begin(&mut engine, upstream, Method::Get);
+        let failed = Outcome::from_response(503, &[]);
+        let verdict = engine.settle(call, &failed, NOW, None).unwrap();
+        assert_eq!((verdict.kind, verdict.attempt), (VerdictKind::Retry, 2));
+        assert_eq!(engine.resume(call, NOW), Some(Ok(())));
+        assert_eq!(engine.calls(), 1);
+
+        let done = Outcome::from_response(200, &[]);
+        let verdict = engine.settle(call, &done, NOW, None).unwrap();
+        assert_eq!((verdict.kind, verdict.reason), (VerdictKind::Accept, Reason::Ok));
+        assert_eq!(engine.calls(), 0);
+        assert!(engine.settle(call, &done, NOW, None).is_none());
+        assert!(engine.cancel(call, NOW).is_none());
+        assert!(engine.resume(call, NOW).is_none());
+        engine.end(call, NOW);
+    }
+
+    #[test]
+    fn calls_of_an_upstream_that_is_gone_go_with_it() {
+        let (mut engine, upstream) = engine();
+        let settled = begin(&mut engine, upstream, Method::Get);
+        let resumed = begin(&mut engine, upstream, Method::Get);
+        let ended = begin(&mut engine, upstream, Method::Get);
+        engine.remove_upstream(upstream);
+        assert!(engine.settle(settled, &Outcome::default(), NOW, None).is_none());
+        assert!(engine.resume(resumed, NOW).is_none());
+        engine.end(ended, NOW);
+        assert_eq!(engine.calls(), 0);
+        let again = engine.begin(upstream, &Request::default(), NOW, None);
+        assert_eq!(again, Begin::NoRoom);
+    }
+
+    /// What the budgets of two upstreams share must come back after every event.
+    #[test]
+    fn a_budget_by_name_is_drawn_on_by_all_who_name_it() {
+        let budget = BudgetOptions::Tokens {
+            capacity: 2,
+            transient_cost: 1,
+            throttled_cost: 1,
+            credit: 0,
+        };
+        let options = Options {
+            breaker: None,
+            budget: Some(budget),
+            budget_shared: Some("pool".into()),
+            ..Options::default()
+        };
+        let mut engine = Engine::new();
+        let policy = engine.add_policy(options.validate().unwrap()).unwrap();
+        let failed = Outcome::from_response(500, &[]);
+        let reasons: alloc::vec::Vec<_> = (0..3)
+            .map(|seed| {
+                let upstream = engine.add_upstream(policy, seed, Reports::All).unwrap();
+                let call = begin(&mut engine, upstream, Method::Get);
+                engine.settle(call, &failed, NOW, None).unwrap().reason
+            })
+            .collect();
+        assert_eq!(reasons, [Reason::Backoff, Reason::Backoff, Reason::BudgetExhausted]);
+        let alone = engine.add_upstream(policy, 0, Reports::Failures).unwrap();
+        let call = begin(&mut engine, alone, Method::Get);
+        assert_eq!(engine.settle(call, &failed, NOW, None).unwrap().reason, Reason::Backoff);
+    }
+
+    #[test]
+    fn a_policy_that_is_gone_makes_no_upstream() {
+        let mut engine = Engine::new();
+        assert_eq!(engine.add_upstream(1, 0, Reports::All), None);
+        assert_eq!(engine.rng(1), None);
+        engine.set_rng(1, Rng::new(3));
+    }
+}

@@ -1,0 +1,88 @@
+//! The list of exports. A binding hands [`exports!`] a macro of its own, which gives every function
+//! of [`abi`](crate::abi) a name in the binding's world.
+
+/// Calls `$bind!` with each export: documentation, name, parameters, result.
+macro_rules! exports {
+    ($bind:ident) => {
+        $bind! {
+            /// The address of the input buffer, with room for at least `length` bytes; 0 above
+            /// 1 MiB.
+            fn input_reserve(length: u32) -> u32;
+            /// How many bytes the input buffer holds.
+            fn input_room() -> u32;
+            /// The address of the eight output slots.
+            fn output_address() -> u32;
+            /// The value of an output slot.
+            fn output(slot: u32) -> f64;
+            /// The address of the last text.
+            fn text_address() -> u32;
+            /// Writes a table of names, one `CODE NAME` a line; the text's length.
+            fn table(table: u32) -> u32;
+            /// Writes a sentence that says why; the text's length.
+            fn explain(
+                reason: u32, refusal: u32, attempt: u32, delay: f64, hint: f64, retry_in: f64,
+                language: u32,
+            ) -> u32;
+            /// Keeps the policy whose document is in the input; 0 with its issues as text.
+            fn policy_new(length: u32) -> u32;
+            /// Writes what is wrong with the document in the input; the text's length.
+            fn policy_validate(length: u32) -> u32;
+            /// Lets a policy go.
+            fn policy_free(policy: u32);
+            /// How many retries a policy allows.
+            fn policy_max_retries(policy: u32) -> u32;
+            /// Whether a policy makes keys.
+            fn policy_generates_keys(policy: u32) -> u32;
+            /// Writes what a host has to look for; the text's length.
+            fn looks_for(policy: u32, profile: u32) -> u32;
+            /// Makes an upstream of a policy.
+            fn upstream_new(policy: u32, seed: f64, flags: u32) -> u32;
+            /// Lets an upstream go.
+            fn upstream_free(upstream: u32);
+            /// The upper half of an upstream's random state.
+            fn rng_high(upstream: u32) -> u32;
+            /// The lower half of an upstream's random state.
+            fn rng_low(upstream: u32) -> u32;
+            /// Sets an upstream's random state.
+            fn rng_set(upstream: u32, high: u32, low: u32);
+            /// Keeps the error in the input under a number.
+            fn error_intern(length: u32) -> u32;
+            /// Begins a call; 0 with REASON and `RETRY_IN`.
+            fn call_begin(
+                upstream: u32, method: u32, flags: u32, priority: f64, now: f64, wall: f64,
+                length: u32,
+            ) -> u32;
+            /// Settles an attempt; the packed verdict, with DELAY, HINT, ATTEMPT, TRANSITION.
+            fn call_settle(
+                call: u32, flags: u32, status: f64, error: u32, now: f64, wall: f64,
+                duration: f64, length: u32,
+            ) -> u32;
+            /// Asks, after the wait, whether to send; 0 with REASON and `RETRY_IN`.
+            fn call_resume(call: u32, now: f64) -> u32;
+            /// Cancels a call; the packed verdict.
+            fn call_cancel(call: u32, now: f64) -> u32;
+            /// Ends a call that nobody will settle.
+            fn call_end(call: u32, now: f64);
+            /// How long the next attempt may take; −1 for the client's own timeout.
+            fn call_timeout(call: u32, now: f64) -> f64;
+            /// Writes the headers to send; the text's length.
+            fn call_headers(call: u32) -> u32;
+            /// How many calls are under way.
+            fn calls() -> u32;
+            /// Classifies an outcome; the packed classification, with HINT.
+            fn classify(
+                flags: u32, status: f64, error: u32, wall: f64, policy: u32, profile: u32,
+                length: u32,
+            ) -> u32;
+            /// The source of the wait that an answer asks for, with HINT.
+            fn hint(status: f64, wall: f64, profile: u32, length: u32) -> u32;
+            /// The id of a response header; 0 when the core does not read it.
+            fn header_id(length: u32) -> u32;
+            /// The number of the vendor profile whose id is in the input.
+            fn profile_find(length: u32) -> u32;
+            /// Whether a method is safe (bit 0) and idempotent (bit 1).
+            fn method_facts(method: u32) -> u32;
+        }
+    };
+}
+pub(crate) use exports;

@@ -1,0 +1,42 @@
+//! The WebAssembly bindings of retrywise: converts, decides nothing.
+//!
+//! Every function here turns numbers and buffers into types of the core, asks the core, and turns
+//! the answer into numbers. The rules are the core's; the clocks, the seed and the sleeping are
+//! the host's.
+//!
+//! | module | what |
+//! |---|---|
+//! | [`convert`] | numbers of the host to times, seeds, statuses |
+//! | [`wire`] | the few strings of an event |
+//! | [`scratch`] | the buffers that host and module share |
+//! | [`engine`] | policies, upstreams and calls by handle |
+//! | [`abi`] | the functions that every binding exports |
+//! | `bindgen`, `raw` | their names in a binding's world |
+#![no_std]
+#![deny(unsafe_code)]
+
+extern crate alloc;
+#[cfg(test)]
+extern crate std;
+
+#[cfg(all(target_family = "wasm", feature = "bindgen", feature = "raw"))]
+compile_error!("a module has one binding: choose one of the features `bindgen` and `raw`");
+
+pub mod abi;
+#[cfg(feature = "bindgen")]
+pub mod bindgen;
+pub mod convert;
+pub mod engine;
+#[cfg(any(feature = "bindgen", feature = "raw"))]
+mod exports;
+mod packed;
+#[cfg(feature = "raw")]
+pub mod raw;
+#[cfg(target_family = "wasm")]
+mod runtime;
+pub mod scratch;
+mod slab;
+#[cfg(any(feature = "bindgen", feature = "raw"))]
+mod state;
+pub mod tables;
+pub mod wire;

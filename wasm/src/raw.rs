@@ -1,0 +1,23 @@
+//! For runtimes that load no components: the same functions in the C ABI. The module imports
+//! nothing; numbers are `i32` and `f64`.
+
+use crate::{abi, exports::exports, state::with};
+
+macro_rules! bind {
+    ($(
+        $(#[$doc:meta])*
+        fn $name:ident($($argument:ident: $Type:ty),* $(,)?) $(-> $Result:ty)?;
+    )*) => {
+        $(
+            $(#[$doc])*
+            #[allow(clippy::too_many_arguments)] // numbers, one by one
+            // A native program may have symbols of these names: only a module exports them.
+            #[cfg_attr(target_family = "wasm", allow(unsafe_code), unsafe(no_mangle))]
+            pub extern "C" fn $name($($argument: $Type),*) $(-> $Result)? {
+                with(|state| abi::$name(state, $($argument),*))
+            }
+        )*
+    };
+}
+
+exports!(bind);
