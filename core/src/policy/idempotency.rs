@@ -1,0 +1,67 @@
+//! Keys by which a server recognises a repeated request.
+
+use alloc::boxed::Box;
+
+use crate::{
+    codes::codes,
+    policy::fields::{DURATION, Fields, LONGEST, Slot, Spec, TextRule, Visitor},
+    time::Millis,
+};
+
+codes! {
+    /// How the key is written into its header. Default: [`KeyFormat::Bare`].
+    pub enum KeyFormat {
+        /// As it is.
+        Bare = 0 => "bare",
+        /// As a structured-field string, in double quotes (RFC 9651 §3.3.3).
+        Quoted = 1 => "quoted",
+    }
+}
+
+/// The policy's `idempotency` object.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct IdempotencyOptions {
+    /// The name of the request header, a token (RFC 9110 §5.6.2). Default `Idempotency-Key`.
+    pub header: Box<str>,
+    /// How the key is written there.
+    pub format: KeyFormat,
+    /// Make a key for calls with a non-idempotent method that bring none. Default `false`.
+    pub generate: bool,
+    /// The server deduplicates by this key, so a request that carries it is safe to repeat inside
+    /// the window. Default `false`.
+    pub honoured: bool,
+    /// How long the server remembers a key, by the wall clock: 1 s to 366 days, default 24 h.
+    pub window: Millis,
+    /// How long a worker owns a ledger record without renewing it: 0 to 366 days, default 60 s.
+    pub lease: Millis,
+    /// How long a completed ledger record is kept: 0 to 366 days; default `None`, for good.
+    pub retention: Option<Millis>,
+}
+
+impl Default for IdempotencyOptions {
+    fn default() -> Self {
+        Self {
+            header: "Idempotency-Key".into(),
+            format: KeyFormat::Bare,
+            generate: false,
+            honoured: false,
+            window: Millis::new(86_400_000),
+            lease: Millis::new(60_000),
+            retention: None,
+        }
+    }
+}
+
+impl Fields for IdempotencyOptions {
+    fn fields(&mut self, v: &mut dyn Visitor) {
+        let mut header = Some(core::mem::take(&mut self.header));
+        v.text("header", TextRule::Token, &mut header);
+        self.header = header.unwrap_or_default();
+        v.name("format", &mut self.format);
+        v.flag("generate", &mut self.generate);
+        v.flag("honoured", &mut self.honoured);
+        v.number("windowMs", Spec::span(1_000, LONGEST), Slot::Span(&mut self.window));
+        v.number("leaseMs", DURATION, Slot::Span(&mut self.lease));
+        v.number("retentionMs", DURATION.or_null(), Slot::MaybeSpan(&mut self.retention));
+    }
+}

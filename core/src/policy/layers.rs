@@ -1,0 +1,91 @@
+//! What lies below a document: the standard policy, a preset, a vendor profile.
+
+use alloc::{format, string::String, vec::Vec};
+
+use serde_json::{Map, Value};
+
+use crate::{
+    policy::{
+        issue::{IssueKind, Issues},
+        json::{one_of, read as read_fields, refuse},
+        options::Options,
+        presets::PRESETS,
+    },
+    profile::{self, Profile},
+};
+
+/// The options of a document, not checked yet. Where an issue is reported the layer below shows
+/// through.
+pub(crate) fn read(document: &Value, prefix: &str, issues: &mut Issues) -> Options {
+    let Value::Object(document) = document else {
+        let field = prefix.trim_end_matches('.').into();
+        refuse(field, IssueKind::WrongType, "an object", document, issues);
+        return Options::default();
+    };
+    assemble(&not_yet(document, prefix, issues), prefix, issues)
+}
+
+/// Lays the document over the profile over the preset over the standard policy; what the document
+/// leaves out follows what it states.
+pub(super) fn assemble(
+    document: &Map<String, Value>,
+    prefix: &str,
+    issues: &mut Issues,
+) -> Options {
+    let mut options = Options { profile: profile(document, prefix, issues), ..Options::default() };
+    lay(preset(document, prefix, issues), &mut options);
+    if let Some(profile) = options.profile {
+        lay(profile.policy, &mut options);
+    }
+    read_fields(document, &mut options, &["extends", "profile"], prefix, issues);
+    let given =
+        |part: &str, field: &str| document.get(part).is_some_and(|p| p.get(field).is_some());
+    options.backoff.follow(&|field| given("backoff", field));
+    if let Some(breaker) = &mut options.breaker {
+        breaker.follow(&|field| given("breaker", field));
+    }
+    options
+}
+
+/// Lays a fragment of ours over the options. A test reads every fragment: here nothing can be wrong.
+fn lay(fragment: &str, options: &mut Options) {
+    if let Ok(Value::Object(fragment)) = serde_json::from_str(fragment) {
+        let mut issues = Issues::none();
+        read_fields(&fragment, options, &[], "", &mut issues);
+        debug_assert!(issues.as_slice().is_empty(), "a shipped fragment is a valid policy");
+    }
+}
+
+/// The fragment that `extends` names.
+fn preset(document: &Map<String, Value>, prefix: &str, issues: &mut Issues) -> &'static str {
+    let Some(value) = document.get("extends") else { return "{}" };
+    let names: Vec<&str> = PRESETS.iter().map(|preset| preset.name).collect();
+    let name = one_of(format!("{prefix}extends"), value, &names, issues);
+    let preset = PRESETS.iter().find(|preset| Some(preset.name) == name);
+    preset.map_or("{}", |preset| preset.policy)
+}
+
+/// The profile that `profile` names.
+fn profile(
+    document: &Map<String, Value>,
+    prefix: &str,
+    issues: &mut Issues,
+) -> Option<&'static Profile> {
+    let value = document.get("profile").filter(|value| !value.is_null())?;
+    let ids: Vec<&str> = profile::ALL.iter().map(|profile| profile.id).collect();
+    profile::find(one_of(format!("{prefix}profile"), value, &ids, issues)?)
+}
+
+/// Takes out and refuses what no machine stands behind yet. Null asks for nothing and is left.
+fn not_yet(document: &Map<String, Value>, prefix: &str, issues: &mut Issues) -> Map<String, Value> {
+    let mut document = document.clone();
+    for name in ["budget", "breaker", "limiter", "profile"] {
+        if document.get(name).is_some_and(|value| !value.is_null()) {
+            document.remove(name);
+            let field: String = format!("{prefix}{name}");
+            let message = format!("{field} is not available yet");
+            issues.push(field, IssueKind::UnknownField, message);
+        }
+    }
+    document
+}

@@ -1,0 +1,103 @@
+//! Reads a policy set document.
+
+use alloc::{format, string::String, vec::Vec};
+
+use serde_json::{Map, Value};
+
+use crate::policy::{
+    PolicySet, PolicySetOptions,
+    fields::{Fields, TextRule, Visitor},
+    issue::{Issue, IssueKind, Issues},
+    json, layers,
+};
+
+impl PolicySet {
+    /// The policy set that a JSON document describes.
+    ///
+    /// # Errors
+    ///
+    /// Everything that is wrong with the document and its policies, at once.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use retrywise::policy::PolicySet;
+    ///
+    /// let set = PolicySet::from_json(
+    ///     r#"{
+    ///         "policies": { "usual": {}, "money": { "extends": "payments" } },
+    ///         "match": [{ "path": "/v1/charges*", "method": "POST", "use": "money" }],
+    ///         "default": "usual"
+    ///     }"#,
+    /// )?;
+    /// let policy = set.select("https://api.example.com", "/v1/charges", "POST");
+    /// assert!(policy.idempotency().generate);
+    /// # Ok::<(), retrywise::policy::Issues>(())
+    /// ```
+    pub fn from_json(document: &str) -> Result<Self, Issues> {
+        let (tree, mut issues) = json::parse(document)?;
+        let mut options = read(&tree, &mut issues);
+        options.check(&mut issues);
+        options.build(issues)
+    }
+
+    /// What is wrong with a JSON document; nothing, if [`PolicySet::from_json`] takes it.
+    pub fn validate_json(document: &str) -> Vec<Issue> {
+        Self::from_json(document).err().map(Issues::into_vec).unwrap_or_default()
+    }
+}
+
+fn read(tree: &Value, issues: &mut Issues) -> PolicySetOptions {
+    let mut set = PolicySetOptions::default();
+    let Value::Object(document) = tree else {
+        json::refuse(String::new(), IssueKind::WrongType, "an object", tree, issues);
+        return set;
+    };
+    match document.get("policies") {
+        Some(Value::Object(policies)) => {
+            set.policies = policies
+                .iter()
+                .map(|(name, policy)| {
+                    let prefix = format!("policies.{name}.");
+                    (name.as_str().into(), layers::read(policy, &prefix, issues))
+                })
+                .collect();
+        }
+        Some(other) => {
+            let allowed = "an object of named policies";
+            json::refuse("policies".into(), IssueKind::WrongType, allowed, other, issues);
+        }
+        None => {}
+    }
+    json::read(document, &mut set, &["policies"], "", issues);
+    missing(document, &["policies", "default"], "", issues);
+    let entries = document.get("match").and_then(Value::as_array);
+    for (index, entry) in entries.into_iter().flatten().enumerate() {
+        if let Value::Object(entry) = entry {
+            missing(entry, &["use"], &format!("match[{index}]."), issues);
+        }
+    }
+    set
+}
+
+/// Reports the fields that must be there and are not.
+fn missing(object: &Map<String, Value>, names: &[&str], prefix: &str, issues: &mut Issues) {
+    for name in names.iter().filter(|&&name| !object.contains_key(name)) {
+        let field = format!("{prefix}{name}");
+        let message = format!("{field} is missing");
+        issues.push(field, IssueKind::WrongType, message);
+    }
+}
+
+/// The fields of the document, but for the policies.
+impl Fields for PolicySetOptions {
+    fn fields(&mut self, v: &mut dyn Visitor) {
+        v.objects("match", &mut self.rules);
+        let mut default = Some(core::mem::take(&mut self.default));
+        v.text("default", TextRule::Text, &mut default);
+        self.default = default.unwrap_or_default();
+    }
+}
+
+#[cfg(test)]
+mod tests;
