@@ -169,6 +169,18 @@ impl<'a> Outcome<'a> {
 }
 
 impl<'a> Response<'a> {
+    /// An answer with this status and these headers, nothing known of its body.
+    pub const fn new(status: u16, headers: &'a [Header<'a>]) -> Self {
+        let body = Body {
+            code: None,
+            policy: None,
+            problem_type: None,
+            retry_delay: None,
+            retry_after_s: None,
+        };
+        Self { status, headers, body }
+    }
+
     /// The first value of the header `name`, trimmed of spaces and tabs (RFC 9110 §5.5); names
     /// compare without case (§5.1). `name` is given in lower case.
     pub fn header(&self, name: &str) -> Option<&'a [u8]> {

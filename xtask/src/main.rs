@@ -10,6 +10,7 @@
 //! | [`fingerprint`] | whether an output still matches its inputs |
 //! | [`wasm_std`] | where the standard library for WebAssembly comes from on this machine |
 //! | [`artefacts`] | from the wasm crate to the files in `js/wasm` |
+//! | [`profiles`] | from the data files of the vendors to the table in the core |
 //! | [`npm`] | packages and scripts of the JavaScript side |
 //! | [`apt`] | the only place that installs system packages |
 //! | [`suite`] | the table of test steps, how they run, how their tests are counted |
@@ -22,6 +23,7 @@ mod commands;
 mod fingerprint;
 mod npm;
 mod process;
+mod profiles;
 mod progress;
 mod suite;
 mod wasm_std;

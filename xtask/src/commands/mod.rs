@@ -5,6 +5,7 @@ mod demo;
 mod install;
 mod lint;
 mod no_std;
+mod profiles;
 mod test;
 mod vectors;
 
@@ -35,6 +36,8 @@ pub(crate) enum Command {
     Lint,
     /// Compiles the core for a target where it gets core and alloc only
     NoStd,
+    /// Writes the table of vendor profiles from its data files
+    Profiles(profiles::Args),
     /// Runs every check, installing what it needs
     Test(test::Args),
     /// Replays vector files on every binding
@@ -50,6 +53,7 @@ impl Command {
             Self::Install => install::run(workspace),
             Self::Lint => lint::run(workspace),
             Self::NoStd => no_std::run(workspace),
+            Self::Profiles(args) => profiles::run(workspace, &args),
             Self::Test(args) => test::run(workspace, &args),
             Self::Vectors(args) => vectors::run(workspace, &args),
         }

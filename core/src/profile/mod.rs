@@ -1,0 +1,136 @@
+//! Vendor profiles: units, body codes, key rules, each a data file in `core/profiles`.
+//!
+//! The files are for people: every rule there names its source. [`ALL`] is what remains of them for
+//! machines, written by `cargo xtask profiles`. A profile is data without behaviour; the readers in
+//! [`hint`](crate::hint) and [`classify`](crate::classify) consult it, and a policy document takes
+//! its [`policy`](Profile::policy) fragment.
+
+mod rule;
+#[rustfmt::skip]
+mod table;
+
+pub(crate) use rule::Facts;
+pub use rule::{Rule, Test};
+pub use table::ALL;
+
+use crate::{codes::codes, time::Millis};
+
+/// What one vendor does differently.
+#[derive(Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Profile {
+    /// The id that policies name (`stripe`, `github` …).
+    pub id: &'static str,
+    /// The product and interface, for people.
+    pub name: &'static str,
+    /// The fragment of a policy document that this profile lays over `extends`, as JSON.
+    pub policy: &'static str,
+    /// JSON pointers at which the host looks for the machine codes of an error body.
+    pub pointers: Pointers,
+    /// Headers that carry the machine code where the body has none, lower case.
+    pub code_headers: &'static [&'static str],
+    /// Codes come as `namespace#Code:address` and are compared by the part between.
+    pub has_qualified_codes: bool,
+    /// The unit of the vendor's reset headers.
+    pub reset_unit: ResetUnit,
+    /// How far beyond the computed delay `x-amz-retry-after` may reach.
+    pub hint_window: Option<Millis>,
+    /// The interface is gRPC: its pushback is read whatever the other headers say.
+    pub is_grpc: bool,
+    /// The longest idempotency key in characters; 0 if the vendor names no limit.
+    pub key_max_len: u16,
+    /// What an idempotency key must look like.
+    pub key_shape: KeyShape,
+    /// The body's own field for the key, where no header carries it; else empty.
+    pub key_field: &'static str,
+    /// What the vendor's answers mean, first match wins.
+    pub rules: &'static [Rule],
+    /// Whose rules follow its own.
+    pub like: Option<&'static Self>,
+}
+
+codes! {
+    /// What a bare number in a reset header counts. Values that name their unit (a timestamp, a
+    /// duration) are read as what they say.
+    pub enum ResetUnit {
+        /// Told by the size of the number: seconds, or an epoch in s, ms, µs or ns.
+        Auto = 0 => "auto",
+        /// Seconds from now.
+        DeltaSeconds = 1 => "delta-seconds",
+        /// Milliseconds from now.
+        DeltaMillis = 2 => "delta-millis",
+        /// Seconds since 1970.
+        EpochSeconds = 3 => "epoch-seconds",
+        /// Milliseconds since 1970.
+        EpochMillis = 4 => "epoch-millis",
+    }
+}
+
+codes! {
+    /// What a vendor's idempotency keys must look like.
+    pub enum KeyShape {
+        /// Any visible ASCII.
+        Any = 0 => "any",
+        /// A UUID.
+        Uuid = 1 => "uuid",
+    }
+}
+
+/// Where the machine codes stand in an error body: JSON pointers (RFC 6901), the first that leads
+/// to a string or a number wins. A number is passed as it is written.
+#[derive(Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Pointers {
+    /// To [`Body::code`](crate::Body::code).
+    pub code: &'static [&'static str],
+    /// To [`Body::policy`](crate::Body::policy).
+    pub policy: &'static [&'static str],
+    /// To [`Body::problem_type`](crate::Body::problem_type).
+    pub problem_type: &'static [&'static str],
+    /// To [`Body::retry_delay`](crate::Body::retry_delay).
+    pub retry_delay: &'static [&'static str],
+    /// To [`Body::retry_after_s`](crate::Body::retry_after_s).
+    pub retry_after_s: &'static [&'static str],
+}
+
+impl Pointers {
+    /// Where to look without a profile: at the problem type (RFC 9457 §3.1.1), which means the
+    /// same everywhere.
+    pub const STANDARD: Self = Self {
+        code: &[],
+        policy: &[],
+        problem_type: &["/type"],
+        retry_delay: &[],
+        retry_after_s: &[],
+    };
+}
+
+/// The profile with this id, if there is one.
+pub fn find(id: &str) -> Option<&'static Profile> {
+    let at = ALL.binary_search_by(|profile| profile.id.cmp(id)).ok()?;
+    ALL.get(at).copied()
+}
+
+impl Profile {
+    /// The first rule that applies, its own before those of [`Profile::like`].
+    pub(crate) fn rule(&self, facts: &Facts<'_>) -> Option<&'static Rule> {
+        let code = self.code(facts.response);
+        // No file is like one that is like another, so this is the whole chain.
+        let shared = self.like.map_or(&[][..], |profile| profile.rules);
+        self.rules.iter().chain(shared).find(|rule| rule.applies(facts, code))
+    }
+
+    /// The vendor's machine code: of the body, else of a header.
+    fn code<'a>(&self, response: &crate::Response<'a>) -> Option<&'a str> {
+        let header = |name: &&str| core::str::from_utf8(response.header(name)?).ok();
+        let code = response.body.code.or_else(|| self.code_headers.iter().find_map(header))?;
+        if !self.has_qualified_codes {
+            return Some(code);
+        }
+        let (name, _address) = code.split_once(':').unwrap_or((code, ""));
+        Some(name.split_once('#').map_or(name, |(_namespace, name)| name))
+    }
+}
+
+#[cfg(test)]
+mod tests;
