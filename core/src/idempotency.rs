@@ -11,7 +11,7 @@ use crate::policy::KeyFormat;
 /// The longest key that any known vendor takes; profiles may say less.
 pub const MAX_KEY_LEN: usize = 255;
 
-/// The namespace of keys derived from business events: UUIDv5 (RFC 9562 §5.5) of the URL
+/// The namespace of keys derived from business events: `UUIDv5` (RFC 9562 §5.5) of the URL
 /// namespace and `https://retrywise.dev/event`.
 const EVENT_NAMESPACE: &str = "https://retrywise.dev/event";
 

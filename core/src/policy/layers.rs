@@ -79,7 +79,7 @@ fn profile(
 /// Takes out and refuses what no machine stands behind yet. Null asks for nothing and is left.
 fn not_yet(document: &Map<String, Value>, prefix: &str, issues: &mut Issues) -> Map<String, Value> {
     let mut document = document.clone();
-    for name in ["budget", "breaker", "limiter", "profile"] {
+    for name in ["limiter"] {
         if document.get(name).is_some_and(|value| !value.is_null()) {
             document.remove(name);
             let field: String = format!("{prefix}{name}");

@@ -186,11 +186,8 @@ fn a_field_given_twice_is_a_contradiction() {
 
 #[test]
 fn what_has_no_machine_yet_is_refused_and_null_is_not() {
-    for name in ["budget", "breaker", "limiter", "profile"] {
-        let found = Policy::validate_json(&with("{}", name, "{\"x\":1}"));
-        assert_eq!(found.len(), 1, "{name}");
-        assert_eq!((found[0].field.as_str(), found[0].kind), (name, IssueKind::UnknownField));
-        assert_eq!(found[0].message, alloc::format!("{name} is not available yet"));
-        assert_eq!(Policy::validate_json(&with("{}", name, "null")), []);
-    }
+    let found = Policy::validate_json(r#"{"limiter":{}}"#);
+    assert_eq!((found[0].field.as_str(), found[0].kind), ("limiter", IssueKind::UnknownField));
+    assert_eq!(found[0].message, "limiter is not available yet");
+    assert_eq!(Policy::validate_json(r#"{"limiter":null}"#), []);
 }

@@ -1,0 +1,61 @@
+//! One retry brain for every runtime: decides whether, when and how safely a failed request is
+//! sent again.
+//!
+//! **Every function of this crate is a function of its state and its arguments. The caller reads
+//! clocks, draws the seed, sleeps and sends. One event in, one verdict out; deciding never fails
+//! and never panics.**
+#![no_std]
+#![forbid(unsafe_code)]
+#![deny(clippy::float_arithmetic)]
+
+extern crate alloc;
+#[cfg(test)]
+extern crate std;
+
+mod call;
+mod codes;
+mod decide;
+mod jitter;
+mod record;
+mod request;
+mod safety;
+mod upstream;
+mod window;
+
+pub mod backoff;
+pub mod breaker;
+pub mod budget;
+pub mod classify;
+pub mod explain;
+pub mod headers;
+pub mod hint;
+pub mod idempotency;
+pub mod method;
+pub mod outcome;
+pub mod policy;
+pub mod profile;
+pub mod queue;
+pub mod rng;
+pub mod shared;
+pub mod time;
+pub mod verdict;
+
+pub use backoff::{Ask, Backoff, BackoffState, backoff};
+pub use breaker::{Breaker, BreakerState, Sample, Transition};
+pub use budget::Budget;
+pub use call::Call;
+pub use classify::{Basis, Class, Classification, Delivery, Signal, classify};
+pub use hint::{Hint, HintSource};
+pub use idempotency::{Key, KeyError};
+pub use method::Method;
+pub use outcome::{Body, Family, Header, Outcome, Response, TransportError};
+pub use policy::{Issue, Issues, Policy};
+pub use profile::Profile;
+pub use queue::{Queue, QueueFull};
+pub use request::{LAYER_HEADER, Request};
+pub use rng::{Draw, Rng};
+pub use safety::is_repeatable;
+pub use shared::SharedBudgets;
+pub use time::{Instant, Millis, UnixMillis};
+pub use upstream::Upstream;
+pub use verdict::{Reason, Refusal, Verdict, VerdictKind};
