@@ -3,13 +3,11 @@
 //! the upstream's.
 
 use crate::{
-    backoff::{Ask, BackoffState, backoff},
+    backoff::{Ask, BackoffState},
     call::Call,
     classify::{Class, Classification},
-    hint::{
-        Hint, HintSource,
-        rule::{self, Heard},
-    },
+    delay::{Delay, delay},
+    hint::{Hint, HintSource},
     outcome::Outcome,
     policy::Policy,
     rng::Rng,
@@ -52,16 +50,10 @@ pub(crate) fn decide(policy: &Policy, call: &Call, facts: &Facts<'_>, rng: &mut 
     let draw = rng.draw();
     let mut state = call.backoff;
     let exponent = call.exponent.saturating_add(1);
-    let hinted = hint.is_some_and(|hint| rule::is_heard(policy.hint(), hint));
-    let ask = Ask::new(exponent, classification.class).after(outcome).hinted(hinted);
-    let computed = backoff(policy.backoff(), &ask, &mut state, draw);
-    let window = policy.profile().and_then(|profile| profile.hint_window);
-    let heard = rule::hear(policy.hint(), hint, computed.delay, policy.backoff().cap, window, draw);
-    let (delay, reason) = match heard {
-        Heard::TooLong => return Decision::Stop(Reason::HintTooLong),
-        Heard::Hint(delay) => (delay, Reason::ServerHint),
-        Heard::Backoff(delay) if computed.immediate => (delay, Reason::Immediate),
-        Heard::Backoff(delay) => (delay, Reason::Backoff),
+    let ask = Ask::new(exponent, classification.class).after(outcome);
+    let (delay, reason) = match delay(policy, ask, hint, &mut state, draw) {
+        Delay::TooLong => return Decision::Stop(Reason::HintTooLong),
+        Delay::Wait(delay, reason) => (delay, reason),
     };
 
     // Step 9: nobody sleeps first.

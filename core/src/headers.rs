@@ -77,7 +77,7 @@ mod tests {
         }
     }
 
-    /// Collects the names in the calls that read a header.
+    /// Collects the names in the calls that read a header, and in lists of vendors' names.
     fn scan(folder: &Path, asked: &mut Vec<String>) {
         const CALLS: [&str; 5] =
             [".header(\"", ".header_values(\"", "has_header(\"", ".span(\"", ".longest(\""];
@@ -98,6 +98,10 @@ mod tests {
                     asked.extend(after.split('"').next().map(String::from));
                 }
             }
+            let vendors = code.split('"').filter(|text| {
+                text.starts_with("x-") && !text.contains(' ') && *text != crate::LAYER_HEADER
+            });
+            asked.extend(vendors.map(String::from));
         }
     }
 }

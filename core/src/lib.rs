@@ -26,6 +26,7 @@ pub mod backoff;
 pub mod breaker;
 pub mod budget;
 pub mod classify;
+pub mod delay;
 pub mod explain;
 pub mod headers;
 pub mod hint;

@@ -33,7 +33,7 @@ pub use self::{
         looks_for, policy_free, policy_generates_keys, policy_max_retries, policy_new,
         policy_validate, rng_high, rng_low, rng_set, upstream_flag, upstream_free, upstream_new,
     },
-    read::{classify, header_id, hint, method_facts, profile_find},
+    read::{classify, delay, header_id, hint, method_facts, profile_find},
 };
 use crate::{convert, engine::Engine, scratch::Scratch, tables::Table};
 

@@ -11,8 +11,8 @@ macro_rules! bind {
         fn $name:ident($($argument:ident: $Type:ty),* $(,)?) $(-> $Result:ty)?;
     )*) => {
         $(
-            $(#[$doc])*
-            #[allow(clippy::too_many_arguments)] // numbers, one by one
+            // Documented in `exports`; the glue would print the attribute as it stands.
+            #[allow(missing_docs, clippy::too_many_arguments)]
             #[wasm_bindgen]
             pub fn $name($($argument: $Type),*) $(-> $Result)? {
                 with(|state| abi::$name(state, $($argument),*))

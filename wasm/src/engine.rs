@@ -6,8 +6,9 @@
 use alloc::sync::Arc;
 
 use retrywise::{
-    Call, Instant, Outcome, Policy, Refusal, Request, Rng, SharedBudgets, UnixMillis, Upstream,
-    Verdict, VerdictKind,
+    Ask, BackoffState, Call, Hint, Instant, Outcome, Policy, Refusal, Request, Rng, SharedBudgets,
+    UnixMillis, Upstream, Verdict, VerdictKind,
+    delay::{Delay, delay},
 };
 
 use crate::slab::Slab;
@@ -163,6 +164,22 @@ impl Engine {
         Some(answer)
     }
 
+    /// The wait before a retry by itself: what step 8 of a settle chooses, with one draw of the
+    /// upstream's generator.
+    pub fn delay(
+        &mut self,
+        upstream: u32,
+        ask: Ask<'_>,
+        hint: Option<Hint>,
+        state: &mut BackoffState,
+    ) -> Option<Delay> {
+        let upstream = self.upstreams.get_mut(upstream)?;
+        let mut rng = upstream.rng();
+        let draw = rng.draw();
+        upstream.set_rng(rng);
+        Some(delay(upstream.policy(), ask, hint, state, draw))
+    }
+
     /// A call, and the policy it runs under.
     pub fn call(&self, call: u32) -> Option<(&Call, &Policy)> {
         let begun = self.calls.get(call)?;
@@ -261,12 +278,8 @@ mod tests {
     /// What the budgets of two upstreams share must come back after every event.
     #[test]
     fn a_budget_by_name_is_drawn_on_by_all_who_name_it() {
-        let budget = BudgetOptions::Tokens {
-            capacity: 2,
-            transient_cost: 1,
-            throttled_cost: 1,
-            credit: 0,
-        };
+        let budget =
+            BudgetOptions::Tokens { capacity: 2, transient_cost: 1, throttled_cost: 1, credit: 0 };
         let options = Options {
             breaker: None,
             budget: Some(budget),

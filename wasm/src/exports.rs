@@ -76,6 +76,10 @@ macro_rules! exports {
             ) -> u32;
             /// The source of the wait that an answer asks for, with HINT.
             fn hint(status: f64, wall: f64, profile: u32, length: u32) -> u32;
+            /// The wait before a retry by itself, with REASON, PREVIOUS, POLLY.
+            fn delay(
+                upstream: u32, retry: u32, class: u32, hint: f64, previous: f64, polly: f64,
+            ) -> f64;
             /// The id of a response header; 0 when the core does not read it.
             fn header_id(length: u32) -> u32;
             /// The number of the vendor profile whose id is in the input.

@@ -25,6 +25,10 @@ pub mod slot {
     pub const RETRY_IN: usize = 4;
     /// The breaker's change of state, 256 · from + to; −1 where it did not change.
     pub const TRANSITION: usize = 5;
+    /// What `delay` has to be given the next time: the delay before, ms.
+    pub const PREVIOUS: usize = 6;
+    /// What `delay` has to be given the next time: Polly's own number.
+    pub const POLLY: usize = 7;
     /// How many slots there are.
     pub const COUNT: usize = 8;
 }

@@ -4,8 +4,9 @@ use alloc::boxed::Box;
 use core::str;
 
 use retrywise::{
-    Policy,
+    Ask, BackoffState, Class, Hint, HintSource, Millis, Policy, Reason,
     classify::{self, Context},
+    delay::Delay,
     headers, hint,
     profile::{self, Profile},
 };
@@ -15,6 +16,7 @@ use crate::{
         State,
         call::to_method,
         error::kept,
+        from_code,
         outcome::{Given, outcome_flag},
     },
     convert, packed,
@@ -92,6 +94,36 @@ pub fn header_id(state: &mut State, length: u32) -> u32 {
     }
     state.headers.push(Box::leak(Box::from(name)));
     state.headers.len() as u32
+}
+
+/// The wait before a retry by itself, ms, as a settle would choose it; −1 with a REASON when the
+/// hint is longer than the policy waits, or the upstream is gone. `retry` counts from 1, `class` is
+/// a code, `hint` is −1 without one. `previous` and `polly` are what the call before left in
+/// PREVIOUS and POLLY; −1 and 0 the first time.
+pub fn delay(
+    state: &mut State,
+    upstream: u32,
+    retry: u32,
+    class: u32,
+    hint: f64,
+    previous: f64,
+    polly: f64,
+) -> f64 {
+    let class = from_code(class, Class::from_code).unwrap_or(Class::Transient);
+    let mut backoff = BackoffState::default();
+    backoff.previous = convert::span(previous).map(Millis::new);
+    backoff.v2_bits = polly.to_bits();
+    let hint = convert::span(hint).map(|ms| Hint::new(Millis::new(ms), HintSource::RetryAfter));
+    let chosen = state.engine.delay(upstream, Ask::new(retry, class), hint, &mut backoff);
+    let (wait, reason) = match chosen {
+        Some(Delay::Wait(wait, reason)) => (convert::from_millis(wait), reason),
+        Some(Delay::TooLong) => (convert::NONE, Reason::HintTooLong),
+        None => (convert::NONE, Reason::Cancelled),
+    };
+    state.scratch.set(slot::REASON, reason.code().into());
+    state.scratch.set(slot::PREVIOUS, convert::from_span(backoff.previous));
+    state.scratch.set(slot::POLLY, f64::from_bits(backoff.v2_bits));
+    wait
 }
 
 /// Whether a method is safe (bit 0) and idempotent (bit 1).

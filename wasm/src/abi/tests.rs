@@ -250,6 +250,28 @@ fn a_hint_is_read_without_a_call() {
 }
 
 #[test]
+fn a_delay_is_chosen_without_a_call_and_carries_its_state_along() {
+    let mut host = Host::new();
+    let transient = Class::Transient.code().into();
+    let plain = host.upstream(PLAIN);
+    assert_eq!(delay(&mut host.0, plain, 3, transient, -1.0, -1.0, 0.0), 2000.0);
+    assert_eq!(delay(&mut host.0, plain, 1, transient, 7000.0, -1.0, 0.0), 7000.0);
+    assert_eq!(host.slot(slot::REASON), f64::from(Reason::ServerHint.code()));
+
+    let strict = host.upstream(r#"{"hint":{"beyond":"give-up","maxMs":1000},"breaker":null}"#);
+    assert_eq!(delay(&mut host.0, strict, 1, transient, 7000.0, -1.0, 0.0), -1.0);
+    assert_eq!(host.slot(slot::REASON), f64::from(Reason::HintTooLong.code()));
+    assert_eq!(delay(&mut host.0, 0, 1, transient, -1.0, -1.0, 0.0), -1.0);
+
+    let upstream = host.upstream(r#"{"backoff":{"jitter":"decorrelated","baseMs":100}}"#);
+    let first = delay(&mut host.0, upstream, 1, transient, -1.0, -1.0, 0.0);
+    assert!((100.0..=300.0).contains(&first), "{first}");
+    assert_eq!(host.slot(slot::PREVIOUS), first);
+    let second = delay(&mut host.0, upstream, 2, transient, -1.0, first, 0.0);
+    assert!((100.0..=first * 3.0).contains(&second), "{second} after {first}");
+}
+
+#[test]
 fn the_generator_can_be_saved_and_set() {
     let mut host = Host::new();
     let upstream = host.upstream("{}");

@@ -1,0 +1,54 @@
+//! Step 8 of a settle, by itself: curve → cap → jitter → ceiling → hint (`reference` section 3).
+
+use crate::{
+    backoff::{Ask, BackoffState, backoff},
+    hint::{
+        Hint,
+        rule::{self, Heard},
+    },
+    policy::Policy,
+    rng::Draw,
+    time::Millis,
+    verdict::Reason,
+};
+
+/// How long to wait before a retry.
+#[must_use]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[allow(clippy::exhaustive_enums)] // a wait, or none that the policy accepts
+pub enum Delay {
+    /// Wait this long; by the policy's backoff, by the server's hint, or not at all.
+    Wait(Millis, Reason),
+    /// The server asked for longer than the policy waits.
+    TooLong,
+}
+
+/// The wait that `policy` chooses for what `ask` says, with a `hint` beside it. Spends the `draw`
+/// whatever the policy says; `state` is the call's.
+///
+/// ```
+/// use retrywise::{Ask, BackoffState, Class, Draw, Millis, Policy, Reason, delay::{Delay, delay}};
+///
+/// let ask = Ask::new(1, Class::Transient);
+/// let mut state = BackoffState::default();
+/// let longest = delay(&Policy::standard(), ask, None, &mut state, Draw::MAX);
+/// assert_eq!(longest, Delay::Wait(Millis::new(500), Reason::Backoff));
+/// ```
+pub fn delay(
+    policy: &Policy,
+    ask: Ask<'_>,
+    hint: Option<Hint>,
+    state: &mut BackoffState,
+    draw: Draw,
+) -> Delay {
+    let hinted = hint.is_some_and(|hint| rule::is_heard(policy.hint(), hint));
+    let computed = backoff(policy.backoff(), &ask.hinted(hinted), state, draw);
+    let window = policy.profile().and_then(|profile| profile.hint_window);
+    let cap = policy.backoff().cap;
+    match rule::hear(policy.hint(), hint, computed.delay, cap, window, draw) {
+        Heard::TooLong => Delay::TooLong,
+        Heard::Hint(delay) => Delay::Wait(delay, Reason::ServerHint),
+        Heard::Backoff(delay) if computed.immediate => Delay::Wait(delay, Reason::Immediate),
+        Heard::Backoff(delay) => Delay::Wait(delay, Reason::Backoff),
+    }
+}
