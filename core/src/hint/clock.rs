@@ -67,4 +67,14 @@ mod tests {
         assert_eq!(wait(&[DATE, age], None), None);
         assert_eq!(wait(&[bad], None), None);
     }
+
+    #[test]
+    fn without_a_clock_of_our_own_the_answers_date_places_a_two_digit_year() {
+        let read = |headers: &[Header<'_>]| {
+            let clock = Clock::new(&Response::new(503, headers), None);
+            clock.read(b"Thursday, 15-Jan-26 13:02:00 GMT").map(|date| date.at)
+        };
+        assert_eq!(read(&[DATE]), Some(AT));
+        assert_eq!(read(&[]), None);
+    }
 }

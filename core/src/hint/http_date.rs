@@ -61,7 +61,7 @@ pub(super) fn is_weekday(word: &[u8]) -> bool {
     DAYS.iter().any(|day| {
         let day = day.as_bytes();
         word.eq_ignore_ascii_case(day)
-            || (word.len() == 3 && day.get(..3).is_some_and(|d| word.eq_ignore_ascii_case(d)))
+            || day.get(..3).is_some_and(|short| word.eq_ignore_ascii_case(short))
     })
 }
 

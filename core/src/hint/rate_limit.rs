@@ -119,6 +119,7 @@ mod tests {
             (&[r#""default";r=0;t=30"#][..], Some(30_000)),
             (&[r#""default"; r=0; t=30"#], Some(30_000)),
             (&[r#""default";r=50;t=30"#], None),
+            (&[r#""default";r=1;t=30"#], None),
             (&[r#""default";r=0"#], None),
             (&[r#""default";r=0;t=0"#], Some(0)),
             (&[r#""a";r=0;t=10,"b";r=5;t=600"#], Some(10_000)),

@@ -89,6 +89,18 @@ fn what_no_rule_knows_is_left_to_the_status() {
 }
 
 #[test]
+fn a_profiles_own_rules_come_before_those_it_shares() {
+    let body = Body {
+        code: Some("RESOURCE_EXHAUSTED"),
+        policy: Some("RequestsPerDay"),
+        ..Body::default()
+    };
+    let response = Response { status: 429, body, ..Response::default() };
+    let found = classify(&response, false, profile::find("google").unwrap(), None);
+    assert_eq!(meaning(found), Some((Permanent, NotProcessed, Status)));
+}
+
+#[test]
 fn grpc_answers_200_and_means_its_status() {
     for (status, expected) in [
         ("0", (Success, Processed, Unproven)),
