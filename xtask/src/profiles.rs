@@ -1,9 +1,9 @@
 //! From `core/profiles/*.json`, written for people, to `core/src/profile/table.rs`, written for
 //! machines: a flaw in a file is an error that names the file and the field.
 
+use core::fmt::Write as _;
 use std::{
     collections::BTreeMap,
-    fmt::Write as _,
     fs,
     path::{Path, PathBuf},
 };
@@ -269,7 +269,7 @@ fn test(when: &Map<String, Value>) -> Result<String> {
         }
         "keySent" | "retryAfter" | "usedUp" => {
             ensure!(*value == Value::Bool(true), "{kind} is true or left out");
-            Ok(format!("Test::{}{}", kind[..1].to_uppercase(), &kind[1..]))
+            Ok(format!("Test::{}", capitalised(kind)))
         }
         _ => bail!("there is no test {kind}"),
     }
@@ -278,8 +278,12 @@ fn test(when: &Map<String, Value>) -> Result<String> {
 /// `not_processed` and `epoch-millis` as the names of variants, if they are among `allowed`.
 fn variant(name: &str, allowed: &[&str]) -> Result<String> {
     ensure!(allowed.contains(&name), "{name} is none of {}", allowed.join(", "));
-    let words = name.split(['-', '_']);
-    Ok(words.map(|word| format!("{}{}", word[..1].to_uppercase(), &word[1..])).collect())
+    Ok(name.split(['-', '_']).map(capitalised).collect())
+}
+
+fn capitalised(word: &str) -> String {
+    let (first, rest) = word.split_at_checked(1).unwrap_or_default();
+    first.to_uppercase() + rest
 }
 
 /// A span as a Rust expression, its digits in groups of three.
