@@ -51,7 +51,8 @@ fn contains(name: &str, part: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use std::{fs, path::Path, string::String, vec::Vec};
+    use alloc::{string::String, vec::Vec};
+    use std::{fs, path::Path};
 
     use super::*;
 
@@ -88,7 +89,9 @@ mod tests {
                 continue;
             }
             let is_rust = path.extension().is_some_and(|extension| extension == "rs");
-            if !is_rust || path.ends_with("headers.rs") || path.ends_with("tests.rs") {
+            // The table of profiles is asked itself, and names request headers too.
+            const SKIPPED: [&str; 3] = ["headers.rs", "tests.rs", "table.rs"];
+            if !is_rust || SKIPPED.iter().any(|name| path.ends_with(name)) {
                 continue;
             }
             let source = fs::read_to_string(&path).unwrap();
