@@ -3,9 +3,8 @@
 use alloc::collections::BTreeMap;
 
 use retrywise::{
-    Class, Hint, HintSource, Millis, Policy, Reason, Upstream,
-    backoff::{Ask, BackoffState, backoff},
-    hint::rule::{Heard, hear, is_heard},
+    Ask, BackoffState, Class, Hint, HintSource, Millis, Policy, Reason, Upstream,
+    delay::{Delay, delay},
 };
 
 use super::{Answers, NoAnswer};
@@ -33,18 +32,12 @@ impl Delays {
         let mut rng = upstream.rng();
         let draw = rng.draw();
         upstream.set_rng(rng);
-        let hinted = hint.is_some_and(|hint| is_heard(policy.hint(), hint));
-        let ask = Ask::new(retry, class).hinted(hinted);
-        let computed = backoff(policy.backoff(), &ask, state, draw);
-        let heard = hear(policy.hint(), hint, computed.delay, policy.backoff().cap, None, draw);
-        let (delay, reason) = match heard {
-            Heard::Backoff(delay) if computed.immediate => (delay, Reason::Immediate),
-            Heard::Backoff(delay) => (delay, Reason::Backoff),
-            Heard::Hint(delay) => (delay, Reason::ServerHint),
-            Heard::TooLong => (Millis::ZERO, Reason::HintTooLong),
+        let (wait, reason) = match delay(policy, Ask::new(retry, class), hint, state, draw) {
+            Delay::Wait(wait, reason) => (Some(wait), reason),
+            Delay::TooLong => (None, Reason::HintTooLong),
         };
         let mut answers = Answers::new();
-        answers.insert("delayMs".into(), delay.get().into());
+        answers.insert("delayMs".into(), wait.map(Millis::get).into());
         answers.insert("reason".into(), reason.name().into());
         Ok(answers)
     }
