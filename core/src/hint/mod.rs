@@ -6,6 +6,7 @@
 //! | room | what it reads |
 //! |---|---|
 //! | `read` | the order of the sources |
+//! | `quota` | what is left before the server has to ask |
 //! | `pushback`, `retry_after`, `rate_limit`, `reset` | a header, or a family of headers |
 //! | `number`, `http_date`, `rfc3339`, `duration`, `structured` | a kind of value |
 //! | `calendar`, `clock` | what a date means, and what a wait is measured from |
@@ -16,6 +17,7 @@ mod duration;
 mod http_date;
 mod number;
 pub(crate) mod pushback;
+mod quota;
 mod rate_limit;
 mod read;
 pub(crate) mod reset;
@@ -26,5 +28,6 @@ mod scan;
 mod source;
 mod structured;
 
+pub use quota::{Quota, quota};
 pub use read::read;
 pub use source::{Hint, HintSource};

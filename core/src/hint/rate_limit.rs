@@ -3,6 +3,7 @@
 //! `*-Reset`: see `reset`.)
 
 use super::{
+    Quota,
     number::{self, SECOND},
     scan::Scan,
     structured::{self, Bare},
@@ -13,10 +14,21 @@ use crate::{outcome::Response, time::Millis};
 /// nothing: the draft ties no status to these values. A malformed field, or one from a cache,
 /// says nothing at all.
 pub(super) fn read(response: &Response<'_>) -> Option<Millis> {
-    if is_cached(response) {
-        return None;
-    }
-    from_list(response).or_else(|Malformed| from_dictionary(response)).unwrap_or_default()
+    let mut longest = None;
+    each(response, |quota| longest = longest.max(quota.wait())).then_some(longest)?
+}
+
+/// The tightest of the quotas, with its limit where `RateLimit-Policy` tells it in requests.
+pub(super) fn tightest(response: &Response<'_>) -> Option<Quota> {
+    let mut tightest: Option<Told<'_>> = None;
+    let is_sound = each(response, |told| {
+        if tightest.is_none_or(|other| told.quota().is_tighter_than(&other.quota())) {
+            tightest = Some(told);
+        }
+    });
+    let told = tightest.filter(|_| is_sound)?;
+    let limit = told.limit.or_else(|| limit(response, told.policy?));
+    Some(Quota { limit, ..told.quota() })
 }
 
 /// Whether the answer has spent time in a cache, where its rate-limit fields grew old. An `Age`
@@ -29,53 +41,85 @@ pub(super) fn is_cached(response: &Response<'_>) -> bool {
 /// The field is not what its draft says.
 struct Malformed;
 
+/// Shows each quota; false when what was shown does not count.
+fn each<'a>(response: &Response<'a>, mut show: impl FnMut(Told<'a>)) -> bool {
+    if is_cached(response) {
+        return false;
+    }
+    from_list(response, &mut show).or_else(|Malformed| from_dictionary(response, &mut show)).is_ok()
+}
+
 /// Drafts 08 to 11: `"name";r=0;t=30`.
-fn from_list(response: &Response<'_>) -> Result<Option<Millis>, Malformed> {
-    let mut longest = None;
-    for line in response.header_values("ratelimit") {
+fn from_list<'a>(
+    response: &Response<'a>,
+    show: &mut impl FnMut(Told<'a>),
+) -> Result<(), Malformed> {
+    // A flaw in a later line silences the earlier ones: all are checked before one is shown.
+    let lines = || response.header_values("ratelimit");
+    let read = |line: &'a [u8], show: &mut dyn FnMut(Told<'a>)| {
         structured::list(line, |item, scan| {
-            let quota = quota(item, scan)?;
-            longest = longest.max(quota.wait());
+            show(told(item, scan)?);
             Some(())
         })
-        .ok_or(Malformed)?;
+        .ok_or(Malformed)
+    };
+    for line in lines() {
+        read(line, &mut |_| {})?;
     }
-    Ok(longest)
+    for line in lines() {
+        read(line, show)?;
+    }
+    Ok(())
 }
 
 /// Draft 07: `limit=100, remaining=0, reset=50`.
-fn from_dictionary(response: &Response<'_>) -> Result<Option<Millis>, Malformed> {
-    let mut remaining = None;
-    let mut reset = None;
+fn from_dictionary<'a>(
+    response: &Response<'a>,
+    show: &mut impl FnMut(Told<'a>),
+) -> Result<(), Malformed> {
+    let (mut remaining, mut reset, mut limit) = (None, None, None);
     for line in response.header_values("ratelimit") {
         structured::dictionary(line, |key, value| {
             match key {
                 b"remaining" => remaining = Some(unsigned(value)?),
                 b"reset" => reset = Some(unsigned(value)?),
+                b"limit" => limit = unsigned(value),
                 _ => {}
             }
             Some(())
         })
         .ok_or(Malformed)?;
     }
-    Ok(remaining.and_then(|remaining| Quota { remaining, reset }.wait()))
+    if let Some(remaining) = remaining {
+        show(Told { policy: None, limit, remaining, reset });
+    }
+    Ok(())
 }
 
 /// What is left of one policy, and the seconds until there is more.
-struct Quota {
+#[derive(Clone, Copy)]
+struct Told<'a> {
+    /// The policy's name, its escapes as they were sent.
+    policy: Option<&'a [u8]>,
+    limit: Option<u64>,
     remaining: u64,
     reset: Option<u64>,
 }
 
-impl Quota {
+impl Told<'_> {
     fn wait(&self) -> Option<Millis> {
         self.reset.filter(|_| self.remaining == 0).map(Millis::from_secs)
+    }
+
+    fn quota(&self) -> Quota {
+        let reset_in = self.reset.map(Millis::from_secs);
+        Quota { limit: self.limit, remaining: self.remaining, reset_in }
     }
 }
 
 /// The item names the policy and must be a string; `r` is required; of repeated parameters the
 /// last counts; unknown ones are comments.
-fn quota(item: Bare, scan: &mut Scan<'_>) -> Option<Quota> {
+fn told<'a>(item: Bare<'a>, scan: &mut Scan<'a>) -> Option<Told<'a>> {
     let mut remaining = None;
     let mut reset = None;
     structured::parameters(scan, |key, value| match key {
@@ -83,17 +127,36 @@ fn quota(item: Bare, scan: &mut Scan<'_>) -> Option<Quota> {
         b"t" => reset = Some(value),
         _ => {}
     })?;
-    if item != Bare::String {
-        return None;
-    }
+    let Bare::String(policy) = item else { return None };
     let reset = match reset {
         Some(value) => Some(unsigned(value)?),
         None => None,
     };
-    Some(Quota { remaining: unsigned(remaining?)?, reset })
+    Some(Told { policy: Some(policy), limit: None, remaining: unsigned(remaining?)?, reset })
 }
 
-fn unsigned(value: Bare) -> Option<u64> {
+/// `RateLimit-Policy` (drafts 08 to 11): `"name";q=100;w=60`. The quota of this name, if it counts
+/// requests (`qu`, by default).
+fn limit(response: &Response<'_>, name: &[u8]) -> Option<u64> {
+    let mut limit = None;
+    for line in response.header_values("ratelimit-policy") {
+        structured::list(line, |item, scan| {
+            let (mut quota, mut requests) = (None, true);
+            structured::parameters(scan, |key, value| match key {
+                b"q" => quota = Some(value),
+                b"qu" => requests = value == Bare::String(b"requests"),
+                _ => {}
+            })?;
+            if item == Bare::String(name) && requests {
+                limit = unsigned(quota?);
+            }
+            Some(())
+        })?;
+    }
+    limit
+}
+
+fn unsigned(value: Bare<'_>) -> Option<u64> {
     match value {
         Bare::Integer(n) => u64::try_from(n).ok(),
         _ => None,

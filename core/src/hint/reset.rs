@@ -1,13 +1,14 @@
 //! When a bucket refills: `X-RateLimit-Reset` and its many relatives, each with a unit of its own.
 
 use super::{
+    Quota,
     clock::Clock,
     duration,
     number::{Decimal, MICRO, MILLI, NANO, SECOND},
     rate_limit, rfc3339,
 };
 use crate::{
-    outcome::{Header, Response, trim},
+    outcome::{Response, trim},
     profile::ResetUnit,
     time::{Millis, UnixMillis},
 };
@@ -36,7 +37,7 @@ pub(super) fn read(
     kind: Kind,
 ) -> Option<Millis> {
     let resets = response.headers.iter().filter_map(|header| {
-        let name = Name::of(header).filter(|name| name.kind() == kind)?;
+        let name = Name::cut(header.name, "reset").filter(|name| name.kind() == kind)?;
         Some((name, trim(header.value)))
     });
     let waits = resets.take(MAX_RESETS).filter_map(|(name, value)| {
@@ -49,6 +50,32 @@ pub(super) fn read(
     waits.max()
 }
 
+/// What is left of each bucket that tells it, and when it refills.
+pub(super) fn buckets(
+    response: &Response<'_>,
+    clock: Clock,
+    unit: ResetUnit,
+) -> impl Iterator<Item = Quota> {
+    let remainders = response.headers.iter().filter_map(|header| {
+        let name = Name::cut(header.name, "remaining")?;
+        Some((name, leading(trim(header.value))?.whole))
+    });
+    remainders.take(MAX_RESETS).map(move |(name, remaining)| {
+        let after = || wait(name.beside(response, "reset-after")?, ResetUnit::DeltaSeconds, clock);
+        let reset_in = after().or_else(|| wait(name.beside(response, "reset")?, unit, clock));
+        let limit = || leading(name.beside(response, "limit")?).map(|limit| limit.whole);
+        let limit = if name.counts_calls() { limit() } else { None };
+        Quota { limit, remaining, reset_in }
+    })
+}
+
+/// The number that a limit begins with; the windows after it are comments (`100, 100;w=60` in the
+/// drafts up to 06, `76;w=21600`).
+fn leading(value: &[u8]) -> Option<Decimal> {
+    let number = value.split(|b| matches!(b, b',' | b';')).next()?;
+    Decimal::parse(trim(number))
+}
+
 /// Whether the caller's own bucket is used up, as far as `X-RateLimit-Remaining` and its
 /// relatives say so.
 pub(crate) fn is_used_up(response: &Response<'_>) -> bool {
@@ -58,7 +85,7 @@ pub(crate) fn is_used_up(response: &Response<'_>) -> bool {
 /// What stands before `reset` in the name of a header that knows one bucket only.
 const PLAIN: [&str; 4] = ["x-ratelimit-", "x-rate-limit-", "ratelimit-", "rate-limit-"];
 
-/// The name of a reset header, cut around the word `reset`.
+/// The name of a rate-limit header, cut around the word that says what it tells.
 #[derive(Clone, Copy)]
 struct Name<'a> {
     prefix: &'a str,
@@ -66,13 +93,13 @@ struct Name<'a> {
 }
 
 impl<'a> Name<'a> {
-    /// Cuts the name of a rate-limit header; nothing if it is another header.
-    fn of(header: &Header<'a>) -> Option<Self> {
-        let name = header.name;
+    /// Cuts the name of a rate-limit header around `word`; nothing if it is another header.
+    fn cut(name: &'a str, word: &str) -> Option<Self> {
         let mut start = 0;
         for part in name.split('-') {
-            if part.eq_ignore_ascii_case("reset") {
-                let cut = Self { prefix: name.get(..start)?, suffix: name.get(start + 5..)? };
+            if part.eq_ignore_ascii_case(word) {
+                let suffix = name.get(start + word.len()..)?;
+                let cut = Self { prefix: name.get(..start)?, suffix };
                 return is_about_rate_limits(cut.prefix).then_some(cut);
             }
             start += part.len() + 1;
@@ -87,6 +114,22 @@ impl<'a> Name<'a> {
             suffix if is_plain && suffix.eq_ignore_ascii_case("-after") => Kind::After,
             _ => Kind::Bucket,
         }
+    }
+
+    /// The header that has `word` where this one has another.
+    fn beside<'r>(self, response: &Response<'r>, word: &str) -> Option<&'r [u8]> {
+        let is_it = |name: &str| {
+            let rest = strip_prefix(name, self.prefix).and_then(|name| strip_prefix(name, word));
+            rest.is_some_and(|rest| rest.eq_ignore_ascii_case(self.suffix))
+        };
+        response.headers.iter().find(|h| is_it(h.name)).map(|h| trim(h.value))
+    }
+
+    /// Whether it counts requests: a bucket of tokens says nothing about how many calls it holds.
+    fn counts_calls(self) -> bool {
+        let is_token =
+            |part: &str| part.get(..5).is_some_and(|word| word.eq_ignore_ascii_case("token"));
+        !self.prefix.split('-').chain(self.suffix.split('-')).any(is_token)
     }
 
     /// A field of the IETF drafts, which does not outlive a cache.
@@ -162,6 +205,7 @@ mod tests {
     use alloc::{format, vec::Vec};
 
     use super::*;
+    use crate::outcome::Header;
 
     const NOON: i64 = 1_768_478_400_000; // 2026-01-15T12:00:00Z
 
@@ -285,7 +329,7 @@ mod tests {
     fn other_headers_are_left_alone() {
         for name in ["reset", "x-reset", "password-reset-after", "x-ratelimit-resets", "ratelimit"]
         {
-            assert!(Name::of(&Header::new(name, b"1")).is_none(), "{name}");
+            assert!(Name::cut(name, "reset").is_none(), "{name}");
         }
     }
 

@@ -58,6 +58,11 @@ impl<'a> Scan<'a> {
         Some(digits.iter().fold(0, |n, d| n * 10 + u32::from(d - b'0')))
     }
 
+    /// What was read between this place and `later`, a later place of the same bytes.
+    pub(super) fn until(self, later: Self) -> &'a [u8] {
+        self.0.get(..self.0.len().saturating_sub(later.0.len())).unwrap_or_default()
+    }
+
     /// Whether everything was read.
     pub(super) const fn is_empty(&self) -> bool {
         self.0.is_empty()

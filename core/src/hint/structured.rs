@@ -5,10 +5,11 @@ use super::scan::Scan;
 
 /// A bare item.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Bare {
+pub(super) enum Bare<'a> {
     /// At most 15 digits, perhaps negative.
     Integer(i64),
-    String,
+    /// What stands between the quotes, its escapes as they were sent.
+    String(&'a [u8]),
     /// A decimal, token, byte sequence, boolean, date or display string.
     Other,
 }
@@ -16,9 +17,9 @@ pub(super) enum Bare {
 /// Reads a line as a list of items. Each item goes to `each` with a cursor at its parameters,
 /// which `each` must read with [`parameters`]. Nothing if the list, or `each`, fails; inner lists
 /// fail. An empty line is an empty list.
-pub(super) fn list(
-    line: &[u8],
-    mut each: impl FnMut(Bare, &mut Scan<'_>) -> Option<()>,
+pub(super) fn list<'a>(
+    line: &'a [u8],
+    mut each: impl FnMut(Bare<'a>, &mut Scan<'a>) -> Option<()>,
 ) -> Option<()> {
     members(line, |scan| {
         let item = bare(scan)?;
@@ -28,9 +29,9 @@ pub(super) fn list(
 
 /// Reads a line as a dictionary of items; a key without a value is a true boolean. Parameters of
 /// the members are checked and dropped.
-pub(super) fn dictionary(
-    line: &[u8],
-    mut each: impl FnMut(&[u8], Bare) -> Option<()>,
+pub(super) fn dictionary<'a>(
+    line: &'a [u8],
+    mut each: impl FnMut(&'a [u8], Bare<'a>) -> Option<()>,
 ) -> Option<()> {
     members(line, |scan| {
         let key = key(scan)?;
@@ -42,7 +43,10 @@ pub(super) fn dictionary(
 
 /// Reads the parameters of an item. A key that comes again replaces the earlier one, so `each`
 /// keeps the last.
-pub(super) fn parameters(scan: &mut Scan<'_>, mut each: impl FnMut(&[u8], Bare)) -> Option<()> {
+pub(super) fn parameters<'a>(
+    scan: &mut Scan<'a>,
+    mut each: impl FnMut(&'a [u8], Bare<'a>),
+) -> Option<()> {
     while scan.eat(b';') {
         scan.take(|b| b == b' ');
         let key = key(scan)?;
@@ -53,7 +57,7 @@ pub(super) fn parameters(scan: &mut Scan<'_>, mut each: impl FnMut(&[u8], Bare))
 }
 
 /// Reads members separated by commas; a comma at the end fails the whole list.
-fn members(line: &[u8], mut each: impl FnMut(&mut Scan<'_>) -> Option<()>) -> Option<()> {
+fn members<'a>(line: &'a [u8], mut each: impl FnMut(&mut Scan<'a>) -> Option<()>) -> Option<()> {
     let mut scan = Scan::new(line);
     scan.take(|b| b == b' ');
     while !scan.is_empty() {
@@ -85,9 +89,9 @@ fn key<'a>(scan: &mut Scan<'a>) -> Option<&'a [u8]> {
 }
 
 /// §4.2.3.1.
-fn bare(scan: &mut Scan<'_>) -> Option<Bare> {
+fn bare<'a>(scan: &mut Scan<'a>) -> Option<Bare<'a>> {
     if scan.eat(b'"') {
-        return string(scan).map(|()| Bare::String);
+        return string(scan).map(Bare::String);
     }
     if scan.eat(b'?') {
         return scan.eat_if(|b| matches!(b, b'0' | b'1')).map(|_| Bare::Other);
@@ -111,7 +115,7 @@ fn bare(scan: &mut Scan<'_>) -> Option<Bare> {
 }
 
 /// §4.2.4: an integer of at most 15 digits, or a decimal of at most 12 and 3.
-fn number(scan: &mut Scan<'_>) -> Option<Bare> {
+fn number<'a>(scan: &mut Scan<'a>) -> Option<Bare<'a>> {
     let negative = scan.eat(b'-');
     let digits = scan.take(|b| b.is_ascii_digit());
     if digits.is_empty() || digits.len() > 15 {
@@ -126,11 +130,13 @@ fn number(scan: &mut Scan<'_>) -> Option<Bare> {
 }
 
 /// §4.2.5, its opening quote already read: visible ASCII and spaces, `\` before `"` and `\` only.
-fn string(scan: &mut Scan<'_>) -> Option<()> {
+fn string<'a>(scan: &mut Scan<'a>) -> Option<&'a [u8]> {
+    let whole = *scan;
     loop {
         scan.take(|b| matches!(b, b' '..=b'~') && !matches!(b, b'"' | b'\\'));
+        let end = *scan;
         if scan.eat(b'"') {
-            return Some(());
+            return Some(whole.until(end));
         }
         if !scan.eat(b'\\') {
             return None;
@@ -286,7 +292,7 @@ mod tests {
             (&b"limit"[..], Bare::Integer(100)),
             (b"remaining", Bare::Integer(0)),
             (b"flag", Bare::Other),
-            (b"x", Bare::String),
+            (b"x", Bare::String(b"y")),
         ];
         assert_eq!(seen, expected.map(|(key, value)| (key.to_vec(), value)));
         for line in ["limit=", "=1", "limit 1", "limit=1,", "Limit=1", "\"limit\"=1"] {
