@@ -6,6 +6,10 @@ import { createInterface } from 'node:readline';
 
 // From inside the package its own name leads through its `exports`, as it does for its users.
 const require = createRequire(new URL('../../../js/package.json', import.meta.url));
+
+// A trace gives no random bits, so neither does this host: keys are given or missing.
+Object.defineProperty(globalThis, 'crypto', { value: undefined });
+
 const { classify, createUpstream, isPolicyError, retryHint, validatePolicy } = require('retrywise');
 const { delaysOf, methodFacts, rngState, setRngState } = require('retrywise/internal');
 

@@ -6,6 +6,9 @@ use retrywise_vectors::{
 };
 use serde_json::{Value, json};
 
+/// The files of traces.
+const TRACES: [&str; 2] = ["decisions.jsonl", "traces.jsonl"];
+
 fn lines(file: &str) -> Vec<Value> {
     let path = format!("{}/{file}", env!("CARGO_MANIFEST_DIR"));
     let text = std::fs::read_to_string(&path).unwrap();
@@ -25,7 +28,7 @@ fn altered(expected: &Value) -> Value {
 
 #[test]
 fn every_shipped_line_can_be_read() {
-    for file in ["signals.jsonl", "traces.jsonl"] {
+    for file in ["signals.jsonl", "decisions.jsonl", "traces.jsonl"] {
         let lines = lines(file);
         assert!(!lines.is_empty(), "{file}");
         for line in lines {
@@ -36,7 +39,7 @@ fn every_shipped_line_can_be_read() {
 
 #[test]
 fn no_two_shipped_vectors_share_a_name() {
-    for file in ["signals.jsonl", "traces.jsonl"] {
+    for file in ["signals.jsonl", "decisions.jsonl", "traces.jsonl"] {
         let mut ids: Vec<_> = lines(file).iter().map(|line| line["id"].to_string()).collect();
         ids.sort();
         let all = ids.len();
@@ -61,7 +64,7 @@ fn each_altered_answer_of_a_signal_fails() {
 #[test]
 fn each_altered_answer_of_a_trace_fails() {
     let mut native = binding::find("native").unwrap();
-    for line in lines("traces.jsonl") {
+    for line in TRACES.into_iter().flat_map(lines) {
         for (index, step) in line["steps"].as_array().unwrap().iter().enumerate() {
             for (field, expected) in step["expect"].as_object().into_iter().flatten() {
                 let mut wrong = line.clone();
