@@ -90,8 +90,13 @@ mod tests {
 
     #[test]
     fn a_wait_makes_413_423_and_503_retryable_in_three_ways() {
-        for source in [HintSource::RetryAfter, HintSource::RetryAfterMs, HintSource::MsRetryAfterMs]
-        {
+        for source in [
+            HintSource::RetryAfter,
+            HintSource::RetryAfterMs,
+            HintSource::MsRetryAfterMs,
+            HintSource::AmzRetryAfter,
+            HintSource::Body,
+        ] {
             let too_large = waiting(413, source);
             assert_eq!(too_large.class, Class::Transient);
             assert_eq!(too_large.basis, Basis::Status);

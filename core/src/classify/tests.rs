@@ -59,7 +59,7 @@ fn a_success_stays_one_whatever_the_server_says_about_retrying() {
 #[test]
 fn a_replayed_failure_is_final() {
     let headers = [header("Idempotent-Replayed", "true"), header("Retry-After", "1")];
-    for status in [409, 429, 500, 503] {
+    for status in [400, 409, 429, 500, 503] {
         let found = of(status, &headers);
         assert_eq!((found.class, found.signal), (Class::Permanent, Signal::Replayed), "{status}");
         assert_eq!(found.delivery, Delivery::Processed);

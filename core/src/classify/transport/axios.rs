@@ -1,9 +1,12 @@
 //! axios (`lib/core/AxiosError.js`) and the follow-redirects it sends through.
 
-use super::{fact::Fact, table::Table};
+use super::{
+    fact::Fact,
+    table::{Table, table},
+};
 
 /// `error.code` of an `AxiosError` without a response; with one, the status decides.
-pub(super) const CODES: Table = &[
+pub(super) const CODES: Table = table![
     // Both the timeout and the browser's abort of a request.
     ("ECONNABORTED", Fact::TimedOut),
     ("ERR_BAD_OPTION", Fact::BadRequest),

@@ -1,9 +1,12 @@
 //! `DOMException` and its relatives, by name (WHATWG Web IDL).
 
-use super::{fact::Fact, table::Table};
+use super::{
+    fact::Fact,
+    table::{Table, table},
+};
 
 /// Names, and the legacy numbers that old hosts still pass.
-pub(super) const CODES: Table = &[
+pub(super) const CODES: Table = table![
     ("19", Fact::Vague),
     ("20", Fact::Cancelled),
     ("23", Fact::TimedOut),

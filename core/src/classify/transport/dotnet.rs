@@ -1,10 +1,13 @@
 //! .NET: `HttpRequestError`, `SocketError`, `WebExceptionStatus` and the exceptions that carry
 //! them.
 
-use super::{fact::Fact, table::Table};
+use super::{
+    fact::Fact,
+    table::{Table, table},
+};
 
 /// Names of the three enums and of exception classes.
-pub(super) const CODES: Table = &[
+pub(super) const CODES: Table = table![
     ("AccessDenied", Fact::Misused),
     ("AddressAlreadyInUse", Fact::Starved),
     ("AddressFamilyNotSupported", Fact::BadRequest),

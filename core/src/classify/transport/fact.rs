@@ -48,6 +48,34 @@ pub(in crate::classify) enum Fact {
 }
 
 impl Fact {
+    /// Every meaning, in the order of definition.
+    const ALL: [Self; 19] = [
+        Self::Vague,
+        Self::Tls,
+        Self::Undecodable,
+        Self::Cut,
+        Self::TimedOut,
+        Self::Calm,
+        Self::CalmRefused,
+        Self::Limited,
+        Self::NeverLeft,
+        Self::Refused,
+        Self::Full,
+        Self::Starved,
+        Self::Barred,
+        Self::BadRequest,
+        Self::Broken,
+        Self::Misused,
+        Self::OverLimit,
+        Self::Rejected,
+        Self::Cancelled,
+    ];
+
+    /// The meaning whose byte this is.
+    pub(super) fn from_code(code: u8) -> Option<Self> {
+        Self::ALL.get(usize::from(code)).copied()
+    }
+
     /// The answer that this meaning stands for.
     pub(in crate::classify) const fn classification(self) -> Classification {
         let (class, delivery, basis) = match self {
@@ -145,31 +173,17 @@ impl Fact {
 mod tests {
     use super::*;
 
-    const ALL: [Fact; 19] = [
-        Fact::Vague,
-        Fact::Tls,
-        Fact::Undecodable,
-        Fact::Cut,
-        Fact::TimedOut,
-        Fact::Calm,
-        Fact::CalmRefused,
-        Fact::Limited,
-        Fact::NeverLeft,
-        Fact::Refused,
-        Fact::Full,
-        Fact::Starved,
-        Fact::Barred,
-        Fact::BadRequest,
-        Fact::Broken,
-        Fact::Misused,
-        Fact::OverLimit,
-        Fact::Rejected,
-        Fact::Cancelled,
-    ];
+    #[test]
+    fn every_meaning_is_found_by_its_byte() {
+        for fact in Fact::ALL {
+            assert_eq!(Fact::from_code(fact as u8), Some(fact));
+        }
+        assert_eq!(Fact::from_code(Fact::ALL.len() as u8), None);
+    }
 
     #[test]
     fn only_a_not_processed_has_a_basis() {
-        for fact in ALL {
+        for fact in Fact::ALL {
             let found = fact.classification();
             let based = found.basis != Basis::None;
             assert_eq!(found.delivery == Delivery::NotProcessed, based, "{fact:?}");
@@ -189,7 +203,7 @@ mod tests {
 
     #[test]
     fn a_fault_before_sending_never_leaves_the_delivery_open() {
-        for fact in ALL {
+        for fact in Fact::ALL {
             let before = fact.before_sending().classification();
             assert!(
                 before.delivery != Delivery::MaybeProcessed || before.class == Class::Cancelled,
@@ -200,6 +214,14 @@ mod tests {
                 fact.classification().class == Class::Permanent
             );
         }
+    }
+
+    #[test]
+    fn an_untouched_stream_is_proof_whatever_the_code() {
+        for fact in [Fact::Vague, Fact::Cut, Fact::TimedOut, Fact::Calm, Fact::Limited] {
+            assert_eq!(fact.untouched().classification().basis, Basis::Protocol, "{fact:?}");
+        }
+        assert_eq!(Fact::Broken.untouched().classification().delivery, Delivery::NotProcessed);
     }
 
     #[test]

@@ -6,16 +6,13 @@
 
 use super::{
     fact::Fact,
-    message::{
-        Text::{Has, Is, Starts},
-        Texts,
-    },
-    table::Table,
+    message::{Texts, texts},
+    table::{Table, table},
 };
 
 /// Bun's `error.code`, Deno's class names that are not Rust's (those stand with reqwest), and
 /// Chromium's `net::ERR_*` without the prefix.
-pub(super) const CODES: Table = &[
+pub(super) const CODES: Table = table![
     ("BadResource", Fact::Cut),
     ("ConnectionClosed", Fact::Cut),
     ("DNSLookupFailed", Fact::NeverLeft),
@@ -57,7 +54,7 @@ pub(super) const CODES: Table = &[
 ];
 
 /// The texts, first match wins.
-pub(super) const TEXTS: Texts = &[
+pub(super) const TEXTS: Texts = texts![
     // Aborts and timeouts whose name was lost on the way.
     (Starts("the operation was aborted due to timeout"), Fact::TimedOut),
     (Starts("the operation timed out"), Fact::TimedOut),
@@ -106,7 +103,7 @@ pub(super) const TEXTS: Texts = &[
 
 /// Everything that an engine says and means "no answer": asked last, since runtimes append the
 /// reason to these.
-pub(super) const VAGUE: Texts = &[
+pub(super) const VAGUE: Texts = texts![
     (Starts("failed to fetch"), Fact::Vague),
     (Starts("fetch failed"), Fact::Vague),
     (Starts("load failed"), Fact::Vague),

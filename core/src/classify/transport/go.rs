@@ -3,15 +3,12 @@
 
 use super::{
     fact::Fact,
-    message::{
-        Text::{Ends, Has, Is},
-        Texts,
-    },
-    table::Table,
+    message::{Texts, texts},
+    table::{Table, table},
 };
 
 /// Types, as `%T` prints them without the `*`.
-pub(super) const CODES: Table = &[
+pub(super) const CODES: Table = table![
     ("context.deadlineExceededError", Fact::TimedOut),
     ("http.MaxBytesError", Fact::OverLimit),
     ("http.ProtocolError", Fact::Cut),
@@ -57,7 +54,7 @@ pub(super) fn by_op(op: &str) -> Option<Fact> {
 }
 
 /// The texts, first match wins: `url.Error` puts the method and the URL before each.
-pub(super) const TEXTS: Texts = &[
+pub(super) const TEXTS: Texts = texts![
     (Has("x509: "), Fact::Barred),
     (Has("server gave http response to https client"), Fact::Barred),
     (Has("first record does not look like a tls handshake"), Fact::Barred),

@@ -2,12 +2,12 @@
 
 use super::{
     fact::Fact,
-    table::{Table, same_name},
+    table::{Table, same_name, table},
 };
 
 /// Status codes by name. A code without the attempt's progress leaves the delivery open, where the
 /// server may have acted before it failed.
-pub(super) const CODES: Table = &[
+pub(super) const CODES: Table = table![
     ("ABORTED", Fact::Rejected),
     ("ALREADY_EXISTS", Fact::Rejected),
     ("CANCELLED", Fact::Cancelled),
@@ -54,7 +54,6 @@ pub(super) fn by_progress(progress: &str, fact: Fact) -> Fact {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::classify::transport::table::exact;
 
     #[test]
     fn names_and_numbers_say_the_same() {
@@ -77,7 +76,7 @@ mod tests {
             "UNAUTHENTICATED",
         ];
         for (at, name) in NAMES.into_iter().enumerate() {
-            assert_eq!(by_number(&std::format!("{}", at + 1)), exact(CODES, name), "{name}");
+            assert_eq!(by_number(&std::format!("{}", at + 1)), CODES.exact(name), "{name}");
         }
         assert_eq!(by_number("0"), None);
         assert_eq!(by_number("17"), None);

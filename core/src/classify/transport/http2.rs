@@ -4,12 +4,12 @@
 use super::{
     fact::Fact,
     message::position,
-    table::{Table, exact, number},
+    table::{Table, number, table},
 };
 use crate::outcome::TransportError;
 
 /// RFC 9113 §7, by name.
-pub(super) const HTTP2: Table = &[
+pub(super) const HTTP2: Table = table![
     ("CANCEL", Fact::Cut),
     ("COMPRESSION_ERROR", Fact::Cut),
     ("CONNECT_ERROR", Fact::Cut),
@@ -45,7 +45,7 @@ const HTTP2_NUMBERS: [Fact; 14] = [
 ];
 
 /// RFC 9114 §8.1, by name.
-pub(super) const HTTP3: Table = &[
+pub(super) const HTTP3: Table = table![
     ("H3_CLOSED_CRITICAL_STREAM", Fact::Cut),
     ("H3_CONNECT_ERROR", Fact::Cut),
     ("H3_EXCESSIVE_LOAD", Fact::Calm),
@@ -75,7 +75,7 @@ pub(super) fn http3_number(code: &str) -> Option<Fact> {
     match number(code)? {
         0x107 => Some(Fact::Calm),            // H3_EXCESSIVE_LOAD
         0x10b | 0x110 => Some(Fact::Refused), // H3_REQUEST_REJECTED, H3_VERSION_FALLBACK
-        0x100..=0x10f => Some(Fact::Cut),
+        0x100..=0x110 => Some(Fact::Cut),
         _ => None,
     }
 }
@@ -107,12 +107,12 @@ pub(super) fn code_in(message: &str) -> Option<Fact> {
     // Go puts the stream's number first: "stream ID 5; REFUSED_STREAM; …".
     let rest = rest.trim_start_matches(|c: char| c.is_ascii_digit() || c == ';' || c == ' ');
     let end = rest.find(|c: char| !(c.is_ascii_alphanumeric() || c == '_')).unwrap_or(rest.len());
-    exact(HTTP2, rest.get(..end)?)
+    HTTP2.exact(rest.get(..end)?)
 }
 
 /// What follows `mark` in `message`.
 fn after<'a>(message: &'a str, mark: &str) -> Option<&'a str> {
-    let at = position(message.as_bytes(), mark)?;
+    let at = position(message.as_bytes(), mark.as_bytes())?;
     message.get(at.checked_add(mark.len())?..)
 }
 
@@ -140,11 +140,11 @@ mod tests {
             "HTTP_1_1_REQUIRED",
         ];
         for (at, name) in NAMES.into_iter().enumerate() {
-            assert_eq!(http2_number(&std::format!("{at}")), exact(HTTP2, name), "{name}");
+            assert_eq!(http2_number(&std::format!("{at}")), HTTP2.exact(name), "{name}");
         }
         assert_eq!(http2_number("14"), None);
-        assert_eq!(http3_number("0x10b"), exact(HTTP3, "H3_REQUEST_REJECTED"));
-        assert_eq!(http3_number("263"), exact(HTTP3, "H3_EXCESSIVE_LOAD"));
+        assert_eq!(http3_number("0x10b"), HTTP3.exact("H3_REQUEST_REJECTED"));
+        assert_eq!(http3_number("263"), HTTP3.exact("H3_EXCESSIVE_LOAD"));
         assert_eq!(http3_number("0x111"), None);
     }
 

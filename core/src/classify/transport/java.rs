@@ -3,12 +3,12 @@
 
 use super::{
     fact::Fact,
-    message::{Text::Has, Texts},
-    table::Table,
+    message::{Texts, texts},
+    table::{Table, table},
 };
 
 /// Exceptions.
-pub(super) const CODES: Table = &[
+pub(super) const CODES: Table = table![
     ("BindException", Fact::Starved),
     ("CancellationException", Fact::Cancelled),
     ("CertPathBuilderException", Fact::Barred),
@@ -61,7 +61,7 @@ pub(super) const CODES: Table = &[
 ];
 
 /// Texts, first match wins. (Those of the operating system stand with it.)
-pub(super) const TEXTS: Texts = &[
+pub(super) const TEXTS: Texts = texts![
     (Has("unexpected end of file from server"), Fact::Cut),
     (Has("too many follow-up requests"), Fact::OverLimit),
     (Has("redirected too many times"), Fact::OverLimit),

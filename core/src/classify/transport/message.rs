@@ -1,23 +1,39 @@
 //! Error texts that runtimes keep fixed, for faults whose code says less than their message, or
 //! that have no code at all. Comparison ignores ASCII case.
 
-use super::{fact::Fact, fetch, go, http2, java, os, python, reqwest, tls};
+use super::{fact::Fact, fetch, go, http2, java, os, packed::Packed, python, reqwest, tls};
 
-/// How a text is looked for in a message.
+/// Texts in order, each with the place where it is looked for and its meaning.
 #[derive(Clone, Copy)]
-pub(super) enum Text {
-    /// The whole message.
-    Is(&'static str),
-    /// The start of the message.
-    Starts(&'static str),
-    /// The end of the message.
-    Ends(&'static str),
-    /// Anywhere in the message.
-    Has(&'static str),
+pub(super) struct Texts(pub(super) Packed);
+
+/// Where a text is looked for in a message. In a row's tag it stands above the [`Fact`].
+#[derive(Clone, Copy)]
+#[repr(u8)]
+pub(super) enum Place {
+    /// It is the whole message.
+    Is = 0 << PLACE,
+    /// The message starts with it.
+    Starts = 1 << PLACE,
+    /// The message ends with it.
+    Ends = 2 << PLACE,
+    /// It stands anywhere in the message.
+    Has = 3 << PLACE,
 }
 
-/// Texts in order: the first that fits decides.
-pub(super) type Texts = &'static [(Text, Fact)];
+/// The bit of a row's tag at which its place begins.
+const PLACE: u8 = 6;
+
+/// [`Texts`] of `(Has("text"), Fact::…)` rows.
+macro_rules! texts {
+    ($(($place:ident($text:literal), $fact:expr $(,)?)),+ $(,)?) => {{
+        use $crate::classify::transport::{message::Place, packed::{Packed, pack, size}};
+        const ROWS: &[(&str, u8)] = &[$(($text, Place::$place as u8 | $fact as u8)),+];
+        const BYTES: [u8; size(ROWS)] = pack(ROWS);
+        Texts(Packed::new(&BYTES))
+    }};
+}
+pub(super) use texts;
 
 /// How much of a message is looked at: enough for every fixed text with its wrapping, and a bound
 /// for hosts that pass whole pages.
@@ -41,56 +57,56 @@ pub(super) fn read(message: &str, known: Option<Fact>) -> Option<Fact> {
         os::TEXTS,
         fetch::VAGUE,
     ];
-    LISTS
-        .into_iter()
-        .flatten()
-        .find(|(text, fact)| adds(*fact) && text.fits(message))
-        .map(|(_, fact)| *fact)
+    LISTS.into_iter().find_map(|texts| texts.first(message, adds))
 }
 
 /// Whether the message shows that the request was still being connected: Node writes the system
 /// call before the code, Go the operation before the address.
 pub(super) fn is_before_sending(message: &str) -> bool {
-    const SHOWN: &[Text] = &[
-        Text::Starts("connect E"),
-        Text::Starts("getaddrinfo E"),
-        Text::Has(": connect E"),
-        Text::Has(": getaddrinfo E"),
-        Text::Has("dial tcp"),
-        Text::Has("dial udp"),
-        Text::Has("proxyconnect tcp"),
-        Text::Has("error trying to connect"),
-        Text::Has("client error (Connect)"),
-        Text::Has("(connect failed)"),
+    const SHOWN: Texts = texts![
+        (Starts("connect E"), Fact::NeverLeft),
+        (Starts("getaddrinfo E"), Fact::NeverLeft),
+        (Has(": connect E"), Fact::NeverLeft),
+        (Has(": getaddrinfo E"), Fact::NeverLeft),
+        (Has("dial tcp"), Fact::NeverLeft),
+        (Has("dial udp"), Fact::NeverLeft),
+        (Has("proxyconnect tcp"), Fact::NeverLeft),
+        (Has("error trying to connect"), Fact::NeverLeft),
+        (Has("client error (connect)"), Fact::NeverLeft),
+        (Has("(connect failed)"), Fact::NeverLeft),
     ];
-    SHOWN.iter().any(|text| text.fits(message))
+    SHOWN.first(message, |_| true).is_some()
 }
 
-impl Text {
-    fn fits(self, message: &str) -> bool {
-        let message = message.as_bytes();
-        match self {
-            Self::Is(text) => message.eq_ignore_ascii_case(text.as_bytes()),
-            Self::Starts(text) => starts(message, text.as_bytes()),
-            Self::Ends(text) => message
-                .len()
-                .checked_sub(text.len())
-                .and_then(|at| message.get(at..))
-                .is_some_and(|end| end.eq_ignore_ascii_case(text.as_bytes())),
-            Self::Has(text) => position(message, text).is_some(),
-        }
+impl Texts {
+    /// The meaning of the first text that stands in `message` and is wanted.
+    fn first(self, message: &str, wanted: impl Fn(Fact) -> bool) -> Option<Fact> {
+        const FACT: u8 = (1 << PLACE) - 1;
+        self.0.rows().find_map(|(tag, text)| {
+            let fact = Fact::from_code(tag & FACT).filter(|fact| wanted(*fact))?;
+            fits(tag & !FACT, text, message.as_bytes()).then_some(fact)
+        })
     }
 }
 
-/// Where `text` stands in `message`, within the part that is looked at.
-pub(super) fn position(message: &[u8], text: &str) -> Option<usize> {
-    let text = text.as_bytes();
-    let message = message.get(..READ).unwrap_or(message);
-    message.windows(text.len().max(1)).position(|part| part.eq_ignore_ascii_case(text))
+/// Whether `text` stands at that place in `message`.
+fn fits(place: u8, text: &[u8], message: &[u8]) -> bool {
+    const IS: u8 = Place::Is as u8;
+    const STARTS: u8 = Place::Starts as u8;
+    const ENDS: u8 = Place::Ends as u8;
+    let part = match place {
+        IS => Some(message),
+        STARTS => message.get(..text.len()),
+        ENDS => message.len().checked_sub(text.len()).and_then(|at| message.get(at..)),
+        _ => return position(message, text).is_some(),
+    };
+    part.is_some_and(|part| part.eq_ignore_ascii_case(text))
 }
 
-fn starts(message: &[u8], text: &[u8]) -> bool {
-    message.get(..text.len()).is_some_and(|start| start.eq_ignore_ascii_case(text))
+/// Where `text` stands in `message`, within the part that is looked at.
+pub(super) fn position(message: &[u8], text: &[u8]) -> Option<usize> {
+    let message = message.get(..READ).unwrap_or(message);
+    message.windows(text.len().max(1)).position(|part| part.eq_ignore_ascii_case(text))
 }
 
 #[cfg(test)]
@@ -99,11 +115,14 @@ mod tests {
 
     #[test]
     fn a_text_is_found_where_it_may_stand_and_nowhere_else() {
-        assert!(Text::Is("EOF").fits("eof") && !Text::Is("EOF").fits("EOF "));
-        assert!(Text::Starts("ab").fits("ABc") && !Text::Starts("ab").fits("cab"));
-        assert!(Text::Ends(": EOF").fits("Get x: EOF") && !Text::Ends(": EOF").fits("EOF"));
-        assert!(Text::Has("b").fits("abc") && !Text::Has("b").fits(""));
-        assert!(!Text::Starts("é").fits("e") && Text::Has("é").fits("xé"));
+        let fits = |place: Place, text: &str, message: &str| {
+            super::fits(place as u8, text.as_bytes(), message.as_bytes())
+        };
+        assert!(fits(Place::Is, "EOF", "eof") && !fits(Place::Is, "EOF", "EOF "));
+        assert!(fits(Place::Starts, "ab", "ABc") && !fits(Place::Starts, "ab", "cab"));
+        assert!(fits(Place::Ends, ": EOF", "x: EOF") && !fits(Place::Ends, ": EOF", "EOF"));
+        assert!(fits(Place::Has, "b", "abc") && !fits(Place::Has, "b", ""));
+        assert!(!fits(Place::Starts, "é", "e") && fits(Place::Has, "é", "xé"));
     }
 
     #[test]

@@ -19,6 +19,7 @@ mod java;
 mod message;
 mod node;
 mod os;
+mod packed;
 mod python;
 mod reqwest;
 mod table;
@@ -29,7 +30,7 @@ mod wasi;
 use super::class::{Basis, Class, Classification, Delivery, Signal};
 use crate::outcome::{Family, TransportError};
 use fact::Fact;
-use table::{Table, exact, find, same_name};
+use table::{Table, same_name};
 
 pub(super) use wasi::{by_rcode as dns_fact, find as proxy_fact};
 
@@ -109,7 +110,7 @@ fn of_word(family: Family, word: &str) -> Option<Fact> {
     }
     anywhere(word)
         .or_else(|| anywhere(word.strip_prefix("WSA")?))
-        .or_else(|| exact(http2::HTTP2, word.strip_prefix("NGHTTP2_")?))
+        .or_else(|| http2::HTTP2.exact(word.strip_prefix("NGHTTP2_")?))
 }
 
 /// The meaning of a word in its own family.
@@ -133,7 +134,7 @@ fn own(family: Family, word: &str) -> Option<Fact> {
         Family::Dotnet => &[dotnet::CODES],
         Family::Grpc => &[grpc::CODES],
     };
-    tables.iter().find_map(|table| find(table, word)).or_else(|| match family {
+    tables.iter().find_map(|table| table.find(word)).or_else(|| match family {
         Family::WasiHttp => wasi::find(word),
         Family::Curl => curl::by_name(word).or_else(|| curl::by_number(word)),
         Family::Http2 => http2::http2_number(word),
@@ -170,7 +171,7 @@ const TABLES: [Table; 18] = [
 fn anywhere(word: &str) -> Option<Fact> {
     TABLES
         .into_iter()
-        .filter_map(|table| find(table, word))
+        .filter_map(|table| table.find(word))
         .reduce(Fact::weaker)
         .or_else(|| curl::by_name(word))
         .or_else(|| tls::by_prefix(word))

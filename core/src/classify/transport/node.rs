@@ -1,11 +1,14 @@
 //! Node.js: system codes (`man 3 errno`, `getaddrinfo`, c-ares), HTTP and HTTP/2 codes (Node.js
 //! documentation, "Errors").
 
-use super::{fact::Fact, table::Table};
+use super::{
+    fact::Fact,
+    table::{Table, table},
+};
 
 /// Codes that Node puts in `error.code`. Rows without a system call stand for the code alone; where
 /// it failed is read beside it.
-pub(super) const CODES: Table = &[
+pub(super) const CODES: Table = table![
     ("ABORT_ERR", Fact::Cancelled),
     ("EACCES", Fact::Misused),
     ("EADDRINUSE", Fact::Starved),

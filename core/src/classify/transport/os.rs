@@ -2,17 +2,14 @@
 
 use super::{
     fact::Fact,
-    message::{
-        Text::{Ends, Has, Is, Starts},
-        Texts,
-    },
+    message::{Texts, texts},
 };
 
 /// Texts of system errors and of name lookup, as Go, Java, Python, Rust, .NET and curl repeat them.
 ///
 /// "No route to host" and "network is unreachable" can surface on an open connection: they prove
 /// nothing by themselves. A connection that "timed out" may have been an open one.
-pub(super) const TEXTS: Texts = &[
+pub(super) const TEXTS: Texts = texts![
     (Has("too many open files"), Fact::Starved),
     (Has("cannot assign requested address"), Fact::Starved),
     (Has("address already in use"), Fact::Starved),

@@ -3,15 +3,12 @@
 
 use super::{
     fact::Fact,
-    message::{
-        Text::{Has, Starts},
-        Texts,
-    },
-    table::Table,
+    message::{Texts, texts},
+    table::{Table, table},
 };
 
 /// `urllib3.exceptions`.
-pub(super) const URLLIB3: Table = &[
+pub(super) const URLLIB3: Table = table![
     ("ClosedPoolError", Fact::BadRequest),
     ("ConnectTimeoutError", Fact::NeverLeft),
     ("DecodeError", Fact::Undecodable),
@@ -37,7 +34,7 @@ pub(super) const URLLIB3: Table = &[
 ];
 
 /// `requests.exceptions`.
-pub(super) const REQUESTS: Table = &[
+pub(super) const REQUESTS: Table = table![
     ("ChunkedEncodingError", Fact::Cut),
     ("ConnectTimeout", Fact::NeverLeft),
     // Wraps everything that urllib3 raises: the cause knows more.
@@ -64,7 +61,7 @@ pub(super) const REQUESTS: Table = &[
 ];
 
 /// `httpx`, and the httpcore exceptions of the same names.
-pub(super) const HTTPX: Table = &[
+pub(super) const HTTPX: Table = table![
     ("CloseError", Fact::Cut),
     ("ConnectError", Fact::NeverLeft),
     ("ConnectTimeout", Fact::NeverLeft),
@@ -91,7 +88,7 @@ pub(super) const HTTPX: Table = &[
 ];
 
 /// `aiohttp.client_exceptions`.
-pub(super) const AIOHTTP: Table = &[
+pub(super) const AIOHTTP: Table = table![
     ("ClientConnectionError", Fact::Vague),
     ("ClientConnectionResetError", Fact::Cut),
     ("ClientConnectorCertificateError", Fact::Barred),
@@ -118,7 +115,7 @@ pub(super) const AIOHTTP: Table = &[
 ];
 
 /// Built-in exceptions, `socket`, `ssl`, `http.client` and `asyncio`.
-pub(super) const BUILTIN: Table = &[
+pub(super) const BUILTIN: Table = table![
     ("BadStatusLine", Fact::Cut),
     ("BrokenPipeError", Fact::Cut),
     ("CancelledError", Fact::Cancelled),
@@ -142,7 +139,7 @@ pub(super) const BUILTIN: Table = &[
 ];
 
 /// Texts that Python libraries keep fixed, for hosts that pass the message alone.
-pub(super) const TEXTS: Texts = &[
+pub(super) const TEXTS: Texts = texts![
     (Has("failed to establish a new connection"), Fact::NeverLeft),
     (Has("failed to resolve '"), Fact::NeverLeft),
     (Starts("cannot connect to host"), Fact::NeverLeft),

@@ -3,15 +3,12 @@
 
 use super::{
     fact::Fact,
-    message::{
-        Text::{Has, Starts},
-        Texts,
-    },
-    table::Table,
+    message::{Texts, texts},
+    table::{Table, table},
 };
 
 /// Predicates that hold (several joined by `+`), and `hyper.…`, `h2.…` kinds.
-pub(super) const CODES: Table = &[
+pub(super) const CODES: Table = table![
     ("AddrInUse", Fact::Starved),
     ("AddrNotAvailable", Fact::Starved),
     ("BrokenPipe", Fact::Cut),
@@ -47,7 +44,7 @@ pub(super) const CODES: Table = &[
 ];
 
 /// Texts, first match wins.
-pub(super) const TEXTS: Texts = &[
+pub(super) const TEXTS: Texts = texts![
     (Starts("builder error"), Fact::BadRequest),
     (Starts("relative url without a base"), Fact::BadRequest),
     (Has("error trying to connect"), Fact::NeverLeft),

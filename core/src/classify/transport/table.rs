@@ -1,20 +1,39 @@
-//! Sorted tables of words, and how a word is looked up in them.
+//! Tables of words, and how a word is looked up in them.
 
-use super::fact::Fact;
+use super::{fact::Fact, packed::Packed};
 
-/// Words in byte order, each with its meaning.
-pub(super) type Table = &'static [(&'static str, Fact)];
+/// Words, each with its meaning.
+#[derive(Clone, Copy)]
+pub(super) struct Table(pub(super) Packed);
 
-/// The meaning of `word` in `table`: as it stands, else by its last dotted part, so that
-/// `java.net.ConnectException` and `ConnectException` are one row.
-pub(super) fn find(table: Table, word: &str) -> Option<Fact> {
-    exact(table, word).or_else(|| exact(table, last_part(word)))
+/// A [`Table`] of `("word", Fact::…)` rows.
+macro_rules! table {
+    ($(($word:literal, $fact:expr $(,)?)),+ $(,)?) => {{
+        use $crate::classify::transport::packed::{Packed, pack, size};
+        const ROWS: &[(&str, u8)] = &[$(($word, $fact as u8)),+];
+        const BYTES: [u8; size(ROWS)] = pack(ROWS);
+        Table(Packed::new(&BYTES))
+    }};
 }
+pub(super) use table;
 
-/// The meaning of exactly `word`.
-pub(super) fn exact(table: Table, word: &str) -> Option<Fact> {
-    let at = table.binary_search_by(|(key, _)| (*key).cmp(word)).ok()?;
-    table.get(at).map(|(_, fact)| *fact)
+impl Table {
+    /// The meaning of `word`: as it stands, else by its last dotted part, so that
+    /// `java.net.ConnectException` and `ConnectException` are one row.
+    pub(super) fn find(self, word: &str) -> Option<Fact> {
+        self.exact(word).or_else(|| self.exact(last_part(word)))
+    }
+
+    /// The meaning of exactly `word`.
+    pub(super) fn exact(self, word: &str) -> Option<Fact> {
+        self.by(|row| row == word.as_bytes())
+    }
+
+    /// The meaning of the first row that `is_it` knows.
+    pub(super) fn by(self, is_it: impl Fn(&[u8]) -> bool) -> Option<Fact> {
+        let (tag, _) = self.0.rows().find(|(_, word)| is_it(word))?;
+        Fact::from_code(tag)
+    }
 }
 
 /// The part of a qualified name after the last `.`, `:` or `$`.
@@ -45,16 +64,16 @@ pub(super) fn number(word: &str) -> Option<u64> {
 mod tests {
     use super::*;
 
-    const TABLE: Table = &[("Alpha", Fact::Cut), ("Beta.Gamma", Fact::Refused)];
+    const TABLE: Table = table![("Alpha", Fact::Cut), ("Beta.Gamma", Fact::Refused)];
 
     #[test]
     fn a_qualified_name_is_found_whole_or_by_its_last_part() {
-        assert_eq!(find(TABLE, "Beta.Gamma"), Some(Fact::Refused));
-        assert_eq!(find(TABLE, "x.y.Alpha"), Some(Fact::Cut));
-        assert_eq!(find(TABLE, "x::Alpha"), Some(Fact::Cut));
-        assert_eq!(find(TABLE, "Outer$Alpha"), Some(Fact::Cut));
-        assert_eq!(find(TABLE, "Gamma"), None);
-        assert_eq!(find(TABLE, ""), None);
+        assert_eq!(TABLE.find("Beta.Gamma"), Some(Fact::Refused));
+        assert_eq!(TABLE.find("x.y.Alpha"), Some(Fact::Cut));
+        assert_eq!(TABLE.find("x::Alpha"), Some(Fact::Cut));
+        assert_eq!(TABLE.find("Outer$Alpha"), Some(Fact::Cut));
+        assert_eq!(TABLE.find("Gamma"), None);
+        assert_eq!(TABLE.find(""), None);
     }
 
     #[test]

@@ -3,15 +3,12 @@
 
 use super::{
     fact::Fact,
-    message::{
-        Text::{Has, Is},
-        Texts,
-    },
-    table::{Table, exact},
+    message::{Texts, texts},
+    table::{Table, table},
 };
 
 /// X.509 verification results (OpenSSL `X509_V_ERR_*`) and Node's own TLS codes.
-pub(super) const CODES: Table = &[
+pub(super) const CODES: Table = table![
     ("CERT_CHAIN_TOO_LONG", Fact::Barred),
     ("CERT_HAS_EXPIRED", Fact::Barred),
     ("CERT_NOT_YET_VALID", Fact::Barred),
@@ -51,7 +48,7 @@ pub(super) const CODES: Table = &[
 /// Reasons of OpenSSL errors that belong to the handshake's first flights, or to a record that was
 /// damaged on the way. Any other reason may be an alert that came after the request (TLS 1.3 sends
 /// the verdict on a client certificate that late).
-const REASONS: Table = &[
+const REASONS: Table = table![
     ("BAD_EXTENSION", Fact::Barred),
     ("BAD_RECORD_TYPE", Fact::Cut),
     ("CA_KEY_TOO_SMALL", Fact::Barred),
@@ -90,7 +87,7 @@ const REASONS: Table = &[
 ];
 
 /// What runtimes say about a certificate or a handshake, first match wins.
-pub(super) const TEXTS: Texts = &[
+pub(super) const TEXTS: Texts = texts![
     // Node's fixed text for a socket that closes before TLS is up (measured).
     (
         Is("client network socket disconnected before secure tls connection was established"),
@@ -124,7 +121,7 @@ pub(super) const TEXTS: Texts = &[
 /// Codes that share a meaning by their first letters.
 pub(super) fn by_prefix(code: &str) -> Option<Fact> {
     if let Some(reason) = code.strip_prefix("ERR_SSL_") {
-        return Some(exact(REASONS, reason).unwrap_or(Fact::Broken));
+        return Some(REASONS.exact(reason).unwrap_or(Fact::Broken));
     }
     // Keys and contexts that this side could not load.
     if code.starts_with("ERR_OSSL_") || code.starts_with("ERR_CRYPTO_") {

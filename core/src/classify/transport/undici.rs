@@ -1,9 +1,12 @@
 //! undici (`lib/core/errors.js`).
 
-use super::{fact::Fact, table::Table};
+use super::{
+    fact::Fact,
+    table::{Table, table},
+};
 
 /// `error.code` of undici's errors.
-pub(super) const CODES: Table = &[
+pub(super) const CODES: Table = table![
     ("UND_ERR_ABORT", Fact::Cancelled),
     ("UND_ERR_ABORTED", Fact::Cancelled),
     ("UND_ERR_BODY_TIMEOUT", Fact::TimedOut),

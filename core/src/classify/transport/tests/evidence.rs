@@ -6,6 +6,7 @@ use super::*;
 fn a_number_means_something_in_its_own_family_only() {
     for family in [Family::Unknown, Family::Node, Family::Go] {
         assert_eq!(coded(family, "7").signal, Signal::Unknown, "{family}");
+        assert_eq!(coded(family, "20").signal, Signal::Unknown, "{family}");
     }
 }
 
@@ -27,7 +28,7 @@ fn a_call_that_comes_before_the_request_proves_that_it_never_left() {
         assert_eq!((found.class, found.basis), (Permanent, Basis::Transport), "{code}");
         assert!(found.local, "{code}");
     }
-    assert_eq!(at("ESERVFAIL", "queryA").delivery, N);
+    assert_eq!(at("ETIMEOUT", "queryA").delivery, N);
     assert_eq!(at("ETIMEDOUT", "read").delivery, M);
     assert_eq!(at("ECONNRESET", "read").delivery, M);
     assert_eq!(at("EPIPE", "write").delivery, M);
@@ -53,6 +54,8 @@ fn nodes_message_tells_the_call_where_the_field_is_lost() {
         ..TransportError::new(Family::Node, "ETIMEDOUT")
     };
     assert_eq!(classify(&aggregate).delivery, N);
+    let any = TransportError { name: Some("AggregateError"), ..TransportError::default() };
+    assert_eq!(classify(&any).delivery, M, "Promise.any gives one too, without a code");
 }
 
 #[test]
@@ -76,6 +79,11 @@ fn a_http2_stream_error_is_what_its_text_says() {
     assert_eq!(stream("REFUSED_STREAM").basis, Basis::Protocol);
     assert_eq!(stream("INTERNAL_ERROR").delivery, M);
     assert_eq!(stream("ENHANCE_YOUR_CALM").class, Throttled);
+    let phase = TransportError {
+        phase: Some("refused-stream"),
+        ..TransportError::new(Family::Node, "ERR_HTTP2_STREAM_ERROR")
+    };
+    assert_eq!(classify(&phase).basis, Basis::Protocol);
 }
 
 #[test]
@@ -162,6 +170,7 @@ fn where_families_differ_an_unknown_one_gets_the_weaker_meaning() {
     assert_eq!(coded(Family::Requests, "ConnectionError").delivery, M);
     assert_eq!(coded(Family::Unknown, "ConnectionError").delivery, M);
     assert_eq!(coded(Family::Node, "ConnectionError").delivery, M);
+    assert_eq!(anywhere("SocketException"), Some(Fact::Vague));
 }
 
 #[test]
@@ -170,6 +179,9 @@ fn a_wrong_family_does_not_hide_a_known_code() {
         assert_eq!(coded(family, "ECONNREFUSED").basis, Basis::Transport, "{family}");
         assert_eq!(coded(family, "WSAECONNREFUSED").basis, Basis::Transport, "{family}");
         assert_eq!(coded(family, "UND_ERR_CONNECT_TIMEOUT").basis, Basis::Transport, "{family}");
+        assert_eq!(coded(family, "CURLE_COULDNT_CONNECT").basis, Basis::Transport, "{family}");
+        assert_eq!(coded(family, "DNS-timeout").basis, Basis::Transport, "{family}");
+        assert!(coded(family, "ERR_OSSL_EVP_UNSUPPORTED").local, "{family}");
     }
 }
 
