@@ -52,6 +52,19 @@ pub enum Begin {
     NoRoom,
 }
 
+/// How a `resume` ended.
+#[must_use]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[allow(clippy::exhaustive_enums)] // every binding answers each of them
+pub enum Resume {
+    /// The next attempt may be sent.
+    Admitted,
+    /// Not now: ask again when the refusal says.
+    Later(Refusal),
+    /// Not at all: why, and the verdict that the call ended with.
+    Over(Refusal, Verdict),
+}
+
 impl Engine {
     /// An engine that holds nothing.
     pub const fn new() -> Self {
@@ -149,15 +162,22 @@ impl Engine {
         }
     }
 
-    /// Asks, after the wait, whether the next attempt may be sent. A refusal after which the call
-    /// is over lets it go.
-    pub fn resume(&mut self, call: u32, now: Instant) -> Option<Result<(), Refusal>> {
+    /// Asks, after the wait, whether the next attempt may be sent. A call that is over by the answer
+    /// is let go, with the verdict that it ended with.
+    pub fn resume(&mut self, call: u32, now: Instant) -> Option<Resume> {
         let begun = self.calls.get_mut(call)?;
         let Some(upstream) = self.upstreams.get_mut(begun.upstream) else {
             self.calls.remove(call);
             return None;
         };
-        let answer = self.budgets.with(upstream, |upstream| upstream.resume(&mut begun.call, now));
+        let answer = self.budgets.with(upstream, |upstream| {
+            match upstream.resume(&mut begun.call, now) {
+                Ok(()) => Resume::Admitted,
+                Err(refusal) if !begun.call.is_over() => Resume::Later(refusal),
+                // An event after the end: it gives the verdict again and changes nothing.
+                Err(refusal) => Resume::Over(refusal, upstream.cancel(&mut begun.call, now)),
+            }
+        });
         if begun.call.is_over() {
             self.calls.remove(call);
         }
@@ -247,7 +267,7 @@ mod tests {
         let failed = Outcome::from_response(503, &[]);
         let verdict = engine.settle(call, &failed, NOW, None).unwrap();
         assert_eq!((verdict.kind, verdict.attempt), (VerdictKind::Retry, 2));
-        assert_eq!(engine.resume(call, NOW), Some(Ok(())));
+        assert_eq!(engine.resume(call, NOW), Some(Resume::Admitted));
         assert_eq!(engine.calls(), 1);
 
         let done = Outcome::from_response(200, &[]);
@@ -273,6 +293,25 @@ mod tests {
         assert_eq!(engine.calls(), 0);
         let again = engine.begin(upstream, &Request::default(), NOW, None);
         assert_eq!(again, Begin::NoRoom);
+    }
+
+    /// The host woke up after the deadline: the retry that was promised will not happen.
+    #[test]
+    fn a_call_that_is_over_when_it_wakes_says_why() {
+        let mut engine = Engine::new();
+        let policy = Policy::from_json(r#"{"deadlineMs":60000}"#).unwrap();
+        let policy = engine.add_policy(policy).unwrap();
+        let upstream = engine.add_upstream(policy, 7, Reports::All).unwrap();
+        let call = begin(&mut engine, upstream, Method::Get);
+        let failed = Outcome::from_response(503, &[]);
+        assert_eq!(engine.settle(call, &failed, NOW, None).unwrap().kind, VerdictKind::Retry);
+        let late = Instant::from_millis(60_000);
+        let Some(Resume::Over(refusal, verdict)) = engine.resume(call, late) else {
+            panic!("it is over");
+        };
+        assert_eq!((refusal.reason, refusal.retry_in), (Reason::Deadline, None));
+        assert_eq!((verdict.kind, verdict.reason), (VerdictKind::Stop, Reason::Deadline));
+        assert_eq!((verdict.attempt, engine.calls()), (1, 0));
     }
 
     /// What the budgets of two upstreams share must come back after every event.

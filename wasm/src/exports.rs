@@ -57,7 +57,8 @@ macro_rules! exports {
                 call: u32, flags: u32, status: f64, error: u32, now: f64, wall: f64,
                 duration: f64, length: u32,
             ) -> u32;
-            /// Asks, after the wait, whether to send; 0 with REASON and `RETRY_IN`.
+            /// Asks, after the wait, whether to send: 1, or 0 with REASON and `RETRY_IN`, or the
+            /// packed verdict of a call that is over.
             fn call_resume(call: u32, now: f64) -> u32;
             /// Cancels a call; the packed verdict.
             fn call_cancel(call: u32, now: f64) -> u32;

@@ -5,7 +5,7 @@ use retrywise::{Method, Reason, Refusal, Request, Transition, Verdict};
 use crate::{
     abi::{State, error::kept, from_code, outcome::Given, text_length},
     convert,
-    engine::Begin,
+    engine::{Begin, Resume},
     packed,
     scratch::{Scratch, push_string, slot},
     wire::Fields,
@@ -98,19 +98,24 @@ pub fn call_settle(
     answer(scratch, verdict)
 }
 
-/// Asks, after the wait, whether the next attempt may be sent: 1 for yes; 0 for no, with REASON
-/// and `RETRY_IN`. Without a `RETRY_IN` the call is over and gone.
+/// Asks, after the wait, whether the next attempt may be sent: 1 for yes. 0 for not yet, with
+/// REASON and `RETRY_IN`. Anything else is the packed verdict of a call that is over and gone, as
+/// of [`call_settle`], with REASON.
 pub fn call_resume(state: &mut State, call: u32, now: f64) -> u32 {
     match state.engine.resume(call, convert::instant(now)) {
-        Some(Ok(())) => 1,
-        Some(Err(refusal)) => {
+        Some(Resume::Admitted) => 1,
+        Some(Resume::Later(refusal)) => {
             write_refusal(&mut state.scratch, &refusal);
             0
+        }
+        Some(Resume::Over(refusal, verdict)) => {
+            write_refusal(&mut state.scratch, &refusal);
+            answer(&mut state.scratch, Some(verdict))
         }
         None => {
             state.scratch.set(slot::REASON, Reason::Cancelled.code().into());
             state.scratch.set(slot::RETRY_IN, convert::NONE);
-            0
+            answer(&mut state.scratch, None)
         }
     }
 }

@@ -118,8 +118,21 @@ fn a_call_runs_from_begin_to_its_terminal_verdict_in_numbers() {
     let again = call_settle(&mut host.0, call, 0, 0.0, 0, 0.0, NONE, NONE, 0);
     assert_eq!(again, packed::gone());
     assert_eq!(call_cancel(&mut host.0, call, 0.0), packed::gone());
-    assert_eq!(call_resume(&mut host.0, call, 0.0), 0);
+    assert_eq!(call_resume(&mut host.0, call, 0.0), packed::gone());
     assert_eq!(host.slot(slot::REASON), f64::from(Reason::Cancelled.code()));
+}
+
+#[test]
+fn a_call_that_is_over_when_it_wakes_answers_with_its_verdict() {
+    let mut host = Host::new();
+    let upstream = host.upstream(r#"{"deadlineMs":60000}"#);
+    let call = host.begin(upstream, Method::Get, 0);
+    assert_eq!(host.settle(call, 503.0, 0).0, VerdictKind::Retry);
+    let word = call_resume(&mut host.0, call, 60_000.0);
+    assert_eq!(read(word), (VerdictKind::Stop, Reason::Deadline));
+    assert_eq!(host.slot(slot::REASON), f64::from(Reason::Deadline.code()));
+    assert_eq!((host.slot(slot::ATTEMPT), host.slot(slot::DELAY)), (1.0, 0.0));
+    assert_eq!(call_resume(&mut host.0, call, 60_000.0), packed::gone());
 }
 
 #[test]

@@ -1,0 +1,75 @@
+/**
+ * Time and chance, as the host has them. Globals are looked up when they are used, never kept: so
+ * fake timers work, and nothing happens at import, where some hosts forbid it.
+ *
+ * @module
+ */
+
+import type { Clock } from './types.ts';
+
+/** The longest wait that one timer takes; beyond it hosts fire at once. */
+export const MAX_TIMER_MS = 2_147_483_647;
+
+/** A clock with the host's own parts where `given` leaves them out. */
+export function clockOf(given: Partial<Clock> = {}): Clock {
+	const clock = {
+		now: given.now ?? (() => performance.now()),
+		wall: given.wall ?? (() => Date.now()),
+		sleep: given.sleep ?? sleep,
+	};
+	return {
+		now: () => clock.now.call(given),
+		wall: () => clock.wall.call(given),
+		sleep: (ms, signal) => clock.sleep.call(given, ms, signal),
+	};
+}
+
+/**
+ * Waits `ms`, in turns of at most {@link MAX_TIMER_MS}; NaN and negative numbers wait 0. Rejects
+ * with the signal's reason when it is aborted, and leaves no timer and no listener either way.
+ */
+export async function sleep(ms: number, signal?: AbortSignal): Promise<void> {
+	let left = ms > 0 ? ms : 0;
+	while (left > MAX_TIMER_MS) {
+		await turn(MAX_TIMER_MS, signal);
+		left -= MAX_TIMER_MS;
+	}
+	await turn(left, signal);
+}
+
+function turn(ms: number, signal: AbortSignal | undefined): Promise<void> {
+	return new Promise((resolve, reject) => {
+		if (signal?.aborted) {
+			reject(signal.reason);
+			return;
+		}
+		const timer = setTimeout(() => {
+			signal?.removeEventListener('abort', abort);
+			resolve();
+		}, ms);
+		const abort = (): void => {
+			clearTimeout(timer);
+			reject(signal?.reason);
+		};
+		signal?.addEventListener('abort', abort, { once: true });
+	});
+}
+
+/**
+ * A random seed, 0 to 2^53 − 1. Jitter needs spread, not secrecy: where the host has no strong
+ * source, its ordinary one does.
+ */
+export function drawSeed(): number {
+	const words = randomBytes(8);
+	if (words === null) {
+		return Math.floor(Math.random() * 2 ** 53);
+	}
+	const [high = 0, low = 0] = new Uint32Array(words.buffer);
+	return (high % 2 ** 21) * 2 ** 32 + low;
+}
+
+/** Strong random bytes, to make keys from; null where the host has none, and then no key is made. */
+export function randomBytes(count: number): Uint8Array<ArrayBuffer> | null {
+	const source = (globalThis as { crypto?: Crypto }).crypto;
+	return source === undefined ? null : source.getRandomValues(new Uint8Array(count));
+}

@@ -1,0 +1,441 @@
+/**
+ * The words of the package. Durations end in `Ms` and are whole milliseconds.
+ *
+ * @module
+ */
+
+/** What the caller does next. */
+export type VerdictKind = 'accept' | 'retry' | 'stop';
+
+/** Which kind of outcome it was. */
+export type Class = 'success' | 'transient' | 'throttled' | 'permanent' | 'cancelled';
+
+/** Whether the application may have acted on the request. */
+export type Delivery = 'not_processed' | 'maybe_processed' | 'processed';
+
+/** What a `not_processed` rests on, strongest first; `none` for the other deliveries. */
+export type Basis = 'none' | 'transport' | 'protocol' | 'gateway' | 'status';
+
+/** Lets a string be anything, and an editor still offer the known ones. */
+type Open<Known extends string> = Known | (string & Record<never, never>);
+
+/** Why. Codes are stable; new ones may come, so keep a default branch. */
+export type Reason = Open<
+	| 'ok'
+	| 'replayed'
+	| 'backoff'
+	| 'server-hint'
+	| 'immediate'
+	| 'cancelled'
+	| 'server-refused'
+	| 'permanent'
+	| 'body-consumed'
+	| 'unsafe-to-repeat'
+	| 'retries-exhausted'
+	| 'nested-layer'
+	| 'hint-too-long'
+	| 'deadline'
+	| 'key-expired'
+	| 'breaker-open'
+	| 'budget-exhausted'
+	| 'rate-limited'
+	| 'in-progress'
+	| 'already-completed'
+	| 'key-conflict'
+	| 'key-missing'
+>;
+
+/** Which rule gave a classification. New ones may come. */
+export type Signal = Open<
+	| 'status'
+	| 'retry-after'
+	| 'key'
+	| 'proxy-status'
+	| 'vendor'
+	| 'problem-type'
+	| 'should-retry'
+	| 'transport'
+	| 'unknown'
+	| 'policy-add'
+	| 'policy-remove'
+>;
+
+/** Where the wait that the server asked for was read. New ones may come. */
+export type HintSource = Open<
+	| 'grpc-retry-pushback-ms'
+	| 'retry-after-ms'
+	| 'x-ms-retry-after-ms'
+	| 'x-amz-retry-after'
+	| 'retry-after'
+	| 'body'
+	| 'x-ratelimit-retry-after'
+	| 'vendor-wait'
+	| 'ratelimit'
+	| 'bucket-reset'
+	| 'x-ratelimit-reset-after'
+	| 'x-ratelimit-reset'
+>;
+
+/** Which client reported a transport error. */
+export type Family = Open<
+	| 'unknown'
+	| 'node'
+	| 'undici'
+	| 'axios'
+	| 'fetch'
+	| 'dom'
+	| 'http2'
+	| 'http3'
+	| 'wasi-http'
+	| 'grpc'
+>;
+
+/** A language that sentences are written in. */
+export type Language = 'en' | 'ar';
+
+/** A JSON document; `{}` is the standard policy. The schema is checked when it is used. */
+export interface Policy {
+	/** The preset that this document is laid over. @default "standard" */
+	extends?: 'standard' | 'interactive' | 'batch' | 'payments';
+	/** A vendor's units, body codes and key header. @default null */
+	profile?: string | null;
+	/** Attempts after the first, 0 to 1 000 000. @default 5 */
+	maxRetries?: number;
+	/** The end of the whole call, waits included. @default null: none */
+	deadlineMs?: number | null;
+	/** The end of one attempt. @default null: the client's own timeout stands */
+	attemptTimeoutMs?: number | null;
+	/** How much proof a non-idempotent request needs before it is repeated. @default "proven" */
+	safety?: 'never' | 'proven' | 'presumed';
+	/** How long to wait. */
+	backoff?: {
+		/** @default "exponential" */
+		curve?: 'none' | 'constant' | 'linear' | 'exponential';
+		/** The first wait of the curve. @default 500, or the cap where that is smaller */
+		baseMs?: number;
+		/** Growth of the exponential curve, 1 to 100. @default 2 */
+		factor?: number;
+		/** Bounds the curve, before jitter. @default 30000 */
+		capMs?: number;
+		/** Bounds the result, after jitter. @default null: the cap */
+		ceilingMs?: number | null;
+		/** @default "full" */
+		jitter?: 'none' | 'full' | 'equal' | 'decorrelated' | 'polly-v2' | 'proportional';
+		/** The ± of proportional jitter, 0 to 1. @default 0.2 */
+		jitterRatio?: number;
+		/** The base after a throttled outcome. @default null: the base */
+		throttledBaseMs?: number | null;
+		/** The first retry of a transient outcome without a hint waits 0. @default false */
+		firstRetryImmediate?: boolean;
+		/** The wait by kind of fault; the first match wins. @default [] */
+		overrides?: {
+			class?: Class;
+			statuses?: number[];
+			errors?: string[];
+			curve?: 'none' | 'constant' | 'linear' | 'exponential';
+			baseMs?: number;
+			capMs?: number;
+			immediate?: boolean;
+		}[];
+	};
+	/** What a server's wish to wait does to that. */
+	hint?: {
+		/** @default "override" */
+		mode?: 'override' | 'at-least' | 'exact' | 'ignore';
+		/** The longest hint that is obeyed. @default null: the cap */
+		maxMs?: number | null;
+		/** What happens to a longer one. @default "clamp" */
+		beyond?: 'clamp' | 'give-up';
+		/** Lengthens a hint by up to this share of it, 0 to 1. @default 0 */
+		spread?: number;
+	};
+	/** Outcomes that this policy sees differently; `remove` wins. */
+	retryOn?: {
+		statuses?: { add?: number[]; remove?: number[] };
+		errors?: { add?: string[]; remove?: string[] };
+		methods?: { add?: string[]; remove?: string[] };
+	};
+	/** Keys by which the server recognises a repetition. */
+	idempotency?: {
+		/** @default "Idempotency-Key" */
+		header?: string;
+		/** @default "bare" */
+		format?: 'bare' | 'quoted';
+		/** Make a key for non-idempotent calls that bring none. @default false */
+		generate?: boolean;
+		/** The server deduplicates by this key. @default false */
+		honoured?: boolean;
+		/** How long the server remembers a key. @default 86400000 */
+		windowMs?: number;
+		/** How long a worker owns a ledger record. @default 60000 */
+		leaseMs?: number;
+		/** How long a completed record is kept. @default null: for good */
+		retentionMs?: number | null;
+	};
+	/** How much load retries may add. */
+	budget?: Record<string, unknown> | null;
+	/** When the upstream is left alone. */
+	breaker?: Record<string, unknown> | null;
+	/** How calls are held back before they fail. */
+	limiter?: Record<string, unknown> | null;
+}
+
+/** One thing that is wrong with a policy. */
+export interface Issue {
+	/** The path of the field (`backoff.overrides[0].baseMs`); empty for the document itself. */
+	readonly field: string;
+	/** What is wrong, for programs. */
+	readonly kind: Open<
+		'unknown-field' | 'wrong-type' | 'out-of-range' | 'contradiction' | 'unknown-name' | 'syntax'
+	>;
+	/** What is wrong, for people: field, value, what is allowed. */
+	readonly message: string;
+}
+
+/**
+ * Headers as hosts have them: `Headers`, `AxiosHeaders`, a `Map`, a plain object in any case, or
+ * pairs. A value may be an array (one line each) or a number; anything else that is not a string
+ * counts as absent.
+ */
+export type HeadersLike =
+	| Iterable<readonly [string, unknown]>
+	| { readonly [name: string]: unknown }
+	| { forEach(visit: (value: string, name: string) => void): void };
+
+/** The machine codes of an error body, where the caller took them out already. */
+export interface BodyCodes {
+	/** The error code (`insufficient_quota`, `ThrottlingException` …). */
+	code?: string;
+	/** The limit that was hit. */
+	policy?: string;
+	/** The problem type (RFC 9457), a URI. */
+	problemType?: string;
+	/** A protobuf JSON duration (`26s`). */
+	retryDelay?: string;
+	/** Seconds to wait, as written in the body. */
+	retryAfterS?: string | number;
+}
+
+/** An answer, as far as waits are concerned. */
+export interface AnswerFacts {
+	/** The status code. @default 0, which no server sends */
+	status?: number;
+	/** The response headers. */
+	headers?: HeadersLike | null | undefined;
+	/** The parsed body; only the profile's few places in it are looked at. */
+	body?: unknown;
+	/** The machine codes of the body; they win over `body`. */
+	codes?: BodyCodes;
+}
+
+/**
+ * How an attempt ended. With neither `status` nor `error` it says nothing: transient, and it may
+ * have been processed. A status outside 100 to 599, or one that is no whole number, is permanent.
+ */
+export interface Outcome extends AnswerFacts {
+	/**
+	 * What was thrown. An error that carries a `response` with a status speaks through that one;
+	 * otherwise `code`, `name`, `message`, `syscall` and the chain of `cause` are read, to a bounded
+	 * depth. With a `status` beside it the status decides.
+	 */
+	error?: unknown;
+	/** The answer is already streaming to the caller: it cannot be taken back. @default false */
+	committed?: boolean;
+	/** How long the attempt took, where the caller measured it. @default the clock's own span */
+	durationMs?: number;
+}
+
+/** Facts about a transport error for which no JavaScript error exists, all optional. */
+export interface TransportFacts {
+	/** Who reported it; makes the facts below count. */
+	family: Family;
+	code?: string;
+	name?: string;
+	message?: string;
+	syscall?: string;
+	/** Where it failed (`connect`, `tls-handshake`, `read`, `refused-stream` …). */
+	phase?: string;
+	/** Go: the operation. */
+	op?: string;
+	/** Go: the error's type. */
+	kind?: string;
+	/** DNS: the response code. */
+	rcode?: string;
+	/** HTTP/2: the frame that carried the code. */
+	frame?: string;
+	/** gRPC: how far the attempt came. */
+	progress?: string;
+	/** HTTP/2: the stream of the request. */
+	streamId?: number;
+	/** HTTP/2: the last stream that a GOAWAY lets live. */
+	lastStreamId?: number;
+	/** Go `net.DNSError`: the failure is temporary. */
+	temporary?: boolean;
+	/** Go `net.DNSError`: the name does not exist. */
+	notFound?: boolean;
+	/** The request went out on a connection that had been used before. */
+	reused?: boolean;
+	/** What caused it. */
+	cause?: unknown;
+}
+
+/** One logical request, before its first attempt. */
+export interface RequestFacts {
+	/** The method, case-sensitive as in HTTP; an unknown one is taken as not idempotent. @default "GET" */
+	method?: string;
+	/** The caller's own idempotency key. */
+	key?: string;
+	/** The business event that this call carries out, to derive a key from. */
+	event?: string;
+	/** 16 random bytes to make a key from where the policy generates one. @default drawn by the host */
+	entropy?: Uint8Array;
+	/** The headers that the request has already: a key header among them is the caller's key. */
+	headers?: HeadersLike | null | undefined;
+	/** Whether the body can be sent again. @default true */
+	replayableBody?: boolean;
+	/** Overrides what the method says. @default the policy's methods, then the method's own */
+	idempotent?: boolean;
+	/** Higher goes first where calls wait for the rate limit. @default 0 */
+	priority?: number;
+	/** The call of an outer layer that retries already, or `true`: this call will not retry. */
+	parent?: Call | boolean;
+}
+
+/** The answer to one settle. It is a value: nothing happens unless the caller acts on it. */
+export interface Verdict {
+	/** `retry`: wait `delayMs`, call `resume`, send attempt `attempt`. Else hand the outcome on. */
+	readonly kind: VerdictKind;
+	/** With `retry` the attempt to send (the first retry is 2), else the attempt that ended. */
+	readonly attempt: number;
+	/** The wait before that attempt; 0 unless `kind` is `retry`. */
+	readonly delayMs: number;
+	/** Why. */
+	readonly reason: Reason;
+	/** What the server asked for, unbounded by the policy; null if it asked for nothing. */
+	readonly hintMs: number | null;
+	/** Where that was read. */
+	readonly hintSource: HintSource | null;
+	/** What the outcome was taken for. */
+	readonly class: Class;
+	/** Whether the application may have acted on the request. */
+	readonly delivery: Delivery;
+	/** What a `not_processed` rests on. */
+	readonly basis: Basis;
+	/** Settled before: the earlier verdict again, nothing counted. */
+	readonly stale: boolean;
+	/** The reason as a sentence. @default "en" */
+	explain(language?: Language): string;
+}
+
+/** Leave to send, or a refusal with its reason. */
+export type Resumption =
+	| { readonly admitted: true }
+	| {
+			readonly admitted: false;
+			readonly reason: Reason;
+			/** When asking again makes sense; null when time alone changes nothing. */
+			readonly retryInMs: number | null;
+	  };
+
+/** A call, or a refusal with its reason. */
+export type Admission =
+	| { readonly admitted: true; readonly call: Call }
+	| {
+			readonly admitted: false;
+			readonly reason: Reason;
+			/** When asking again makes sense; null when time alone changes nothing. */
+			readonly retryInMs: number | null;
+	  };
+
+/** The attempts of one logical request. Settle it to its end, or `end` it: it holds a place. */
+export interface Call extends Disposable {
+	/** Headers to send with every attempt: the idempotency key, where there is one. */
+	readonly headers: Readonly<Record<string, string>>;
+	/** The number of the attempt on its way, or to be sent after the wait; from 1. */
+	readonly attempt: number;
+	/** How long the next attempt may take; null when the client's own timeout stands. */
+	readonly timeoutMs: number | null;
+	/** Reports how the attempt ended, and asks what to do. */
+	settle(outcome: Outcome): Verdict;
+	/** Asks, after the wait, whether the next attempt may be sent now. */
+	resume(): Resumption;
+	/** Gives up, while sending or while waiting. */
+	cancel(): Verdict;
+	/** Ends a call that nobody will settle. Harmless when it is over. */
+	end(): void;
+}
+
+/** One dependency: it decides for all calls to it. */
+export interface Upstream extends Disposable {
+	/** What it is called in events and messages. */
+	readonly name: string;
+	/** Begins a call: the first attempt may be sent now, or there is a reason why not. */
+	begin(request?: RequestFacts): Admission;
+}
+
+/** Time, as the host has it. Each part can be replaced; what is left out is the host's own. */
+export interface Clock {
+	/** A monotonic clock in milliseconds, any origin. @default performance.now */
+	now(): number;
+	/** The wall clock in milliseconds since 1970. @default Date.now */
+	wall(): number;
+	/**
+	 * Resolves after `ms`; rejects with the signal's reason when it is aborted first, and then
+	 * leaves no timer and no listener. @default chained timers
+	 */
+	sleep(ms: number, signal?: AbortSignal): Promise<void>;
+}
+
+/** How an upstream is set up. */
+export interface UpstreamOptions {
+	/** A whole number, 0 to 2^53 − 1: the same seed gives the same delays. @default random, drawn at the first `begin` */
+	seed?: number;
+	/** Replaces the host's time, wholly or in part. */
+	clock?: Partial<Clock>;
+	/** What it is called in events and messages. @default "upstream" */
+	name?: string;
+}
+
+/** What an outcome means. */
+export interface Classification {
+	readonly class: Class;
+	readonly delivery: Delivery;
+	/** What a `not_processed` rests on. */
+	readonly basis: Basis;
+	/** The rule that gave the answer. */
+	readonly reason: Signal;
+	/** What the server asked for, unbounded; null if it asked for nothing. */
+	readonly hintMs: number | null;
+	readonly hintSource: HintSource | null;
+	/** The server said not to retry. */
+	readonly veto: boolean;
+}
+
+/** Facts beside an outcome that change its meaning. */
+export interface ClassifyOptions {
+	/** The request's method; kept for symmetry: no rule of classification reads it today. */
+	method?: string;
+	/** Its `retryOn` and its profile count. */
+	policy?: Policy | string;
+	/** A vendor's units and codes; an id that is unknown leaves the generic rules. @default the policy's */
+	profile?: string;
+	/** The wall clock, for dates; null for none. @default Date.now() */
+	wall?: number | null;
+	/** The request carried an idempotency key. @default false */
+	keySent?: boolean;
+}
+
+/** The wait that an answer asks for. */
+export interface RetryHint {
+	/** Unbounded by any policy, at most 2^53 − 1. */
+	readonly hintMs: number;
+	readonly source: HintSource;
+}
+
+/** Facts beside an answer that change how its hint is read. */
+export interface HintOptions {
+	/** The wall clock, for dates; null for none. @default Date.now() */
+	wall?: number | null;
+	/** A vendor's units and codes; an id that is unknown leaves the generic rules. */
+	profile?: string;
+}

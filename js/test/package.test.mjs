@@ -1,0 +1,143 @@
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { test } from 'node:test';
+import { promisify } from 'node:util';
+
+const require = createRequire(import.meta.url);
+const run = promisify(execFile);
+
+const ENTRIES = [
+	'retrywise',
+	'retrywise/axios',
+	'retrywise/slim',
+	'retrywise/slim/axios',
+	'retrywise/internal',
+];
+
+test('every entry loads as ESM and as CommonJS, with the same names', async () => {
+	for (const entry of ENTRIES) {
+		const esm = await import(entry);
+		const cjs = require(entry);
+		assert.deepEqual(Object.keys(esm).sort(), Object.keys(cjs).sort(), entry);
+		assert.ok(Object.keys(esm).length > 0, entry);
+	}
+});
+
+test('ESM and CommonJS give the same verdicts for the same seed', async () => {
+	const delays = ({ createUpstream }) => {
+		const { call } = createUpstream({ maxRetries: 9 }, { seed: 7 }).begin();
+		return Array.from({ length: 5 }, () => {
+			const { delayMs } = call.settle({ status: 503 });
+			call.resume();
+			return delayMs;
+		});
+	};
+	const found = delays(await import('retrywise'));
+	assert.deepEqual(found, delays(require('retrywise')));
+	assert.equal(new Set(found).size > 1, true, 'the delays are jittered');
+});
+
+test('importing compiles nothing, and the first use compiles once', async () => {
+	const script = (load) => `
+		let compiled = 0;
+		for (const name of ['Module', 'Instance']) {
+			WebAssembly[name] = new Proxy(WebAssembly[name], {
+				construct: (target, args) => { compiled += name === 'Module'; return Reflect.construct(target, args); },
+			});
+		}
+		for (const name of ['compile', 'instantiate', 'compileStreaming', 'instantiateStreaming', 'validate']) {
+			WebAssembly[name] = () => { compiled += 100; throw new Error(name); };
+		}
+		(async () => {
+			const modules = [${load('retrywise')}, ${load('retrywise/axios')}];
+			const loaded = await Promise.all(modules);
+			const before = compiled;
+			loaded[0].createUpstream().begin();
+			loaded[1].hooks();
+			console.log(before, compiled);
+		})();
+	`;
+	const cwd = new URL('.', import.meta.url);
+	for (const [type, load] of [
+		['module', (name) => `import('${name}')`],
+		['commonjs', (name) => `require('${name}')`],
+	]) {
+		const { stdout } = await run(process.execPath, [`--input-type=${type}`, '-e', script(load)], {
+			cwd,
+		});
+		assert.equal(stdout.trim(), '0 1', type);
+	}
+});
+
+test('importing draws no random numbers and starts no timer', async () => {
+	const script = `
+		const forbid = (name) => () => { throw new Error(name + ' at import'); };
+		Object.defineProperty(globalThis, 'crypto', { get: forbid('crypto') });
+		for (const name of ['setTimeout', 'setInterval', 'queueMicrotask']) globalThis[name] = forbid(name);
+		Math.random = Date.now = performance.now = forbid('a clock');
+		require('retrywise'); require('retrywise/axios');
+		console.log('quiet');
+	`;
+	const { stdout } = await run(process.execPath, ['-e', script], {
+		cwd: new URL('.', import.meta.url),
+	});
+	assert.equal(stdout.trim(), 'quiet');
+});
+
+test('the build for hosts without files decides the same', async () => {
+	const inline = await import('../dist/base64/index.js');
+	const { createUpstream } = await import('retrywise');
+	const settle = (create) => {
+		const { kind, delayMs, reason } = create({}, { seed: 3 }).begin().call.settle({ status: 503 });
+		return { kind, delayMs, reason };
+	};
+	assert.deepEqual(settle(inline.createUpstream), settle(createUpstream));
+});
+
+test('slim wants a module, says so, and takes bytes or a compiled one', async () => {
+	const slim = require('retrywise/slim');
+	assert.throws(
+		() => slim.createUpstream(),
+		(error) => {
+			assert.ok(slim.isLoadError(error));
+			assert.match(error.message, /initialize/);
+			return true;
+		},
+	);
+	const bytes = readFileSync(require.resolve('retrywise/retrywise.wasm'));
+	slim.initialize(new WebAssembly.Module(bytes));
+	assert.equal(slim.createUpstream().begin().admitted, true);
+});
+
+test('a host that forbids WebAssembly gets an error that names the way out', async () => {
+	const script = `
+		WebAssembly.Module = class { constructor() { throw new WebAssembly.CompileError('blocked'); } };
+		const { createUpstream, isLoadError } = require('retrywise');
+		try { createUpstream(); } catch (error) {
+			console.log(isLoadError(error), error.cause.message, error.message);
+		}
+	`;
+	const { stdout } = await run(process.execPath, ['-e', script], {
+		cwd: new URL('.', import.meta.url),
+	});
+	assert.match(stdout, /^true blocked .*'wasm-unsafe-eval'.*retrywise\/slim/);
+});
+
+test('the workerd build takes the compiled module from beside the code and compiles nothing', () => {
+	const code = ['index', 'axios', 'upstream']
+		.map((name) => readFileSync(new URL(`../dist/workerd/${name}.js`, import.meta.url), 'utf8'))
+		.join('\n');
+	assert.match(code, /from "\.\.\/\.\.\/wasm\/retrywise_bg\.wasm"/);
+	assert.doesNotMatch(code, /node:|atob\(/);
+});
+
+test('the module asks its host for nothing but its glue, and the raw one for nothing at all', async () => {
+	const imports = (entry) =>
+		WebAssembly.Module.imports(new WebAssembly.Module(readFileSync(require.resolve(entry))));
+	assert.deepEqual(imports('retrywise/raw.wasm'), []);
+	for (const { module } of imports('retrywise/retrywise.wasm')) {
+		assert.match(module, /retrywise_bg\.js$/);
+	}
+});

@@ -1,0 +1,11 @@
+/** The WebAssembly module as text; the build puts it in. */
+declare module 'virtual:retrywise-wasm-base64' {
+	const base64: string;
+	export default base64;
+}
+
+/** A compiled module, where the bundler or the runtime hands one over. */
+declare module '*.wasm' {
+	const module: WebAssembly.Module;
+	export default module;
+}
