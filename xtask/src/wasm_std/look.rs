@@ -9,7 +9,7 @@ use std::{
 use super::{
     TARGET, Version, offer,
     plan::{Apt, Compiler, Facts, Rustup},
-    toolchain::{DISTRIBUTION_CARGO, DISTRIBUTION_RUSTC, Home},
+    toolchain::{BARE_PANICS, DISTRIBUTION_CARGO, DISTRIBUTION_RUSTC, Home},
 };
 use crate::{apt, process, workspace::Workspace};
 
@@ -42,9 +42,17 @@ fn compiler(home: Home, folder: &Path) -> Option<Compiler> {
         name,
         has_wasm_std: libraries.is_some_and(|libraries| holds_core(Path::new(&libraries))),
         has_source: sysroot.join("lib/rustlib/src/rust/library/core/Cargo.toml").is_file(),
+        has_bare_panics: knows_bare_panics(home, folder),
         has_linker: own_linker(&sysroot).is_some(),
         sysroot,
     })
+}
+
+/// Whether the compiler takes the flags; they came with a release, and may change with one.
+fn knows_bare_panics(home: Home, folder: &Path) -> bool {
+    let mut rustc = rustc(home, folder);
+    rustc.args(BARE_PANICS).args(["--print", "cfg", "--target", TARGET]);
+    process::capture(rustc.env("RUSTC_BOOTSTRAP", "1")).is_ok()
 }
 
 /// A folder can exist and be empty; what counts is a compiled `core` inside.
@@ -80,9 +88,14 @@ fn rustup() -> Rustup {
 }
 
 fn print(home: Home, folder: &Path, arguments: &[&str]) -> Option<String> {
+    process::probe(rustc(home, folder).args(arguments))
+}
+
+fn rustc(home: Home, folder: &Path) -> Command {
     let mut rustc = Command::new(home.rustc());
     if home == Home::Distribution {
         rustc.env_remove("RUSTUP_TOOLCHAIN");
     }
-    process::probe(rustc.args(arguments).current_dir(folder))
+    rustc.current_dir(folder);
+    rustc
 }

@@ -25,6 +25,10 @@ pub(crate) struct Facts {
 
 /// One compiler, and what lies beside it.
 #[derive(Clone, Debug)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each is there or not, independent of the others"
+)]
 pub(crate) struct Compiler {
     /// The line `rustc -V` prints.
     pub(crate) name: String,
@@ -34,6 +38,8 @@ pub(crate) struct Compiler {
     pub(crate) has_wasm_std: bool,
     /// The source of std lies in its sysroot.
     pub(crate) has_source: bool,
+    /// It knows the flag for panics that trap at once.
+    pub(crate) has_bare_panics: bool,
     /// It brings a working linker of its own.
     pub(crate) has_linker: bool,
 }
@@ -85,7 +91,8 @@ pub(crate) fn plan(facts: &Facts) -> Plan {
     for (home, compiler) in sources {
         let ready = |c: &&Compiler| c.has_source && (c.has_linker || facts.linker.is_some());
         if let Some(compiler) = facts.usable(compiler.as_ref()).filter(ready) {
-            return Plan::Use(facts.toolchain(home, compiler, Std::FromSource));
+            let std = Std::FromSource { bare_panics: compiler.has_bare_panics };
+            return Plan::Use(facts.toolchain(home, compiler, std));
         }
     }
     match &facts.apt {

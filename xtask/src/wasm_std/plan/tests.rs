@@ -9,6 +9,7 @@ fn compiler(minor: u32) -> Compiler {
         sysroot: "/somewhere".into(),
         has_wasm_std: false,
         has_source: false,
+        has_bare_panics: minor >= 92,
         has_linker: false,
     }
 }
@@ -82,7 +83,8 @@ fn a_failed_rustup_leads_on_to_the_source_build() {
         ..facts()
     };
     let linker = Some("wasm-ld-19".into());
-    assert_eq!(chosen(&facts), (Home::Distribution, Std::FromSource, linker));
+    let std = Std::FromSource { bare_panics: true };
+    assert_eq!(chosen(&facts), (Home::Distribution, std, linker));
 }
 
 #[test]
@@ -96,7 +98,8 @@ fn the_distributions_ready_made_std_comes_before_a_source_build() {
 fn the_compiler_in_use_builds_std_when_it_has_the_source() {
     let ordinary = Compiler { has_source: true, ..rustup_toolchain() };
     let facts = Facts { ordinary: Some(ordinary), distribution: Some(with_source(96)), ..facts() };
-    assert_eq!(chosen(&facts), (Home::Ordinary, Std::FromSource, None));
+    let std = Std::FromSource { bare_panics: true };
+    assert_eq!(chosen(&facts), (Home::Ordinary, std, None));
 }
 
 #[test]
