@@ -37,7 +37,7 @@ pub(super) use texts;
 
 /// How much of a message is looked at: enough for every fixed text with its wrapping, and a bound
 /// for hosts that pass whole pages.
-const READ: usize = 2048;
+const READ: usize = 1024;
 
 /// What the message adds to what is known, if it has a fixed text that says more. The lists are
 /// asked from the most to the least telling, so that a certificate is found before the connection
@@ -106,7 +106,14 @@ fn fits(place: u8, text: &[u8], message: &[u8]) -> bool {
 /// Where `text` stands in `message`, within the part that is looked at.
 pub(super) fn position(message: &[u8], text: &[u8]) -> Option<usize> {
     let message = message.get(..READ).unwrap_or(message);
-    message.windows(text.len().max(1)).position(|part| part.eq_ignore_ascii_case(text))
+    let first = text.first()?.to_ascii_lowercase();
+    // One letter rules out nearly every place; only then is the text compared.
+    message.iter().enumerate().position(|(at, letter)| {
+        letter.to_ascii_lowercase() == first
+            && message
+                .get(at..at.saturating_add(text.len()))
+                .is_some_and(|part| part.eq_ignore_ascii_case(text))
+    })
 }
 
 #[cfg(test)]

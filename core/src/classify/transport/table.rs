@@ -21,7 +21,8 @@ impl Table {
     /// The meaning of `word`: as it stands, else by its last dotted part, so that
     /// `java.net.ConnectException` and `ConnectException` are one row.
     pub(super) fn find(self, word: &str) -> Option<Fact> {
-        self.exact(word).or_else(|| self.exact(last_part(word)))
+        let last = last_part(word);
+        self.exact(word).or_else(|| if last == word { None } else { self.exact(last) })
     }
 
     /// The meaning of exactly `word`.
