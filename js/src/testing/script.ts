@@ -1,0 +1,260 @@
+/**
+ * Scripts of the faulty server: what it does with each request, as plain data that also fits a JSON
+ * file or a command line.
+ *
+ * @module
+ */
+
+import { validateHeaderName, validateHeaderValue } from 'node:http';
+import { RetrywiseError } from '../errors.ts';
+
+/** What goes wrong besides the status. */
+export type Fault =
+	/** The request is read and never answered, and never processed. */
+	| 'hang'
+	/** The request is processed and never answered. */
+	| 'hang-after'
+	/** The connection is reset before the request is processed. */
+	| 'reset'
+	/** The request is processed, then the connection is reset instead of an answer. */
+	| 'reset-after'
+	/** The answer promises more bytes than it sends, then the connection ends. */
+	| 'truncate';
+
+/** What the server does with one request. Every field is optional; `{}` answers like a healthy server. */
+export interface Step {
+	/** The status. Default: 201 for a POST, 200 otherwise. */
+	status?: number;
+	/** Headers of the answer. */
+	headers?: Readonly<Record<string, string | readonly string[]>>;
+	/** The body of the answer: text as it is, anything else as JSON. Default: what was created, or the status. */
+	body?: unknown;
+	/** `Retry-After` in seconds, or any text to be sent as it is. */
+	retryAfter?: number | string;
+	/** `Retry-After` as an HTTP-date so many seconds after the answer, rounded up to a whole second. */
+	retryAfterDate?: number;
+	/** `retry-after-ms`, milliseconds. */
+	retryAfterMs?: number;
+	/** How long the server waits before it does anything, milliseconds. Default: 0. */
+	delayMs?: number;
+	/** What goes wrong. Default: nothing. */
+	fault?: Fault;
+	/**
+	 * Whether the application acts on the request: a POST creates, a key is remembered. Default: yes
+	 * for a status below 400, no for a fault that comes before.
+	 */
+	processes?: boolean;
+	/** How many requests get this step. Default: 1; the last step of a sequence serves all that follow. */
+	times?: number;
+}
+
+/**
+ * A sequence of steps: each request takes the next one, and the last one stays.
+ *
+ * As a string: items between commas, each a status or a fault, with settings behind semicolons
+ * (`delay` in milliseconds; everything else is a header): `"503,503,200"`, `"429;retry-after=1,200"`,
+ * `"reset-after,201"`, `"200;delay=500"`.
+ */
+export type Sequence = string | readonly (Step | number | string)[];
+
+/** Sequences for particular requests; the most particular one serves: key, then route, then default. */
+export interface ScriptSet {
+	/** For every request that no other sequence serves. Default: a healthy server. */
+	default?: Sequence;
+	/** By `"METHOD /path"` or `"/path"`; a `*` at the end stands for any ending. */
+	routes?: Readonly<Record<string, Sequence>>;
+	/** By the value of the key header. */
+	keys?: Readonly<Record<string, Sequence>>;
+}
+
+/** What the server does: one sequence for all requests, or several. */
+export type Script = Sequence | ScriptSet;
+
+/** A script that cannot be understood; the message says where. */
+export class ScriptError extends RetrywiseError {
+	override name: string = 'ScriptError';
+}
+
+/** The facts by which a request finds its sequence. */
+export interface Wanted {
+	method: string;
+	path: string;
+	key: string | undefined;
+}
+
+/** A script in progress: every sequence knows how far it is. */
+export class Playbook {
+	readonly #default: Playhead;
+	readonly #routes: readonly (readonly [pattern: string, playhead: Playhead])[];
+	readonly #keys: ReadonlyMap<string, Playhead>;
+
+	/** @throws ScriptError when `script` cannot be understood. */
+	constructor(script: Script) {
+		const set: ScriptSet = isSequence(script) ? { default: script } : script;
+		refuseStrangers(set, ['default', 'routes', 'keys'], 'script');
+		this.#default = new Playhead(set.default ?? [{}], 'default');
+		this.#routes = Object.entries(set.routes ?? {}).map(([pattern, sequence]) => {
+			return [pattern, new Playhead(sequence, `routes[${JSON.stringify(pattern)}]`)] as const;
+		});
+		this.#keys = new Map(
+			Object.entries(set.keys ?? {}).map(([key, sequence]) => {
+				return [key, new Playhead(sequence, `keys[${JSON.stringify(key)}]`)] as const;
+			}),
+		);
+	}
+
+	/** The step for this request; its sequence moves on. */
+	next(wanted: Wanted): Step {
+		const byKey = wanted.key === undefined ? undefined : this.#keys.get(wanted.key);
+		const byRoute = this.#routes.find(([pattern]) => matches(pattern, wanted))?.[1];
+		return (byKey ?? byRoute ?? this.#default).next();
+	}
+}
+
+/** The steps of a sequence, checked. */
+export function parseSequence(sequence: Sequence, where = 'script'): readonly Step[] {
+	const items = typeof sequence === 'string' ? sequence.split(',') : sequence;
+	const steps = items.map((item, index) => parseStep(item, `${where}[${index}]`));
+	if (steps.length === 0) {
+		throw new ScriptError(`${where} has no step`);
+	}
+	return steps;
+}
+
+/** One sequence and how far it is. */
+class Playhead {
+	readonly #steps: readonly Step[];
+	#index = 0;
+	#served = 0;
+
+	constructor(sequence: Sequence, where: string) {
+		this.#steps = parseSequence(sequence, where);
+	}
+
+	next(): Step {
+		const step = this.#steps[this.#index] ?? {};
+		this.#served += 1;
+		if (this.#served >= (step.times ?? 1) && this.#index < this.#steps.length - 1) {
+			this.#index += 1;
+			this.#served = 0;
+		}
+		return step;
+	}
+}
+
+const FAULTS: readonly string[] = [
+	'hang',
+	'hang-after',
+	'reset',
+	'reset-after',
+	'truncate',
+] satisfies Fault[];
+
+const FIELDS: readonly string[] = [
+	'status',
+	'headers',
+	'body',
+	'retryAfter',
+	'retryAfterDate',
+	'retryAfterMs',
+	'delayMs',
+	'fault',
+	'processes',
+	'times',
+] satisfies (keyof Step)[];
+
+function parseStep(item: Step | number | string, where: string): Step {
+	const step = typeof item === 'object' && item !== null ? item : parseShort(String(item), where);
+	refuseStrangers(step, FIELDS, where);
+	const { status, fault, times } = step;
+	if (status !== undefined && !(Number.isInteger(status) && status >= 200 && status <= 999)) {
+		throw new ScriptError(`${where}: a status is a whole number from 200 to 999, not ${status}`);
+	}
+	if (fault !== undefined && !FAULTS.includes(fault)) {
+		throw new ScriptError(`${where}: unknown fault ${fault} (known: ${FAULTS.join(', ')})`);
+	}
+	if (times !== undefined && !(Number.isInteger(times) && times >= 1)) {
+		throw new ScriptError(`${where}: times is a whole number from 1 on, not ${times}`);
+	}
+	for (const name of ['delayMs', 'retryAfterDate', 'retryAfterMs'] as const) {
+		const value = step[name];
+		if (value !== undefined && !(Number.isFinite(value) && value >= 0)) {
+			throw new ScriptError(`${where}: ${name} is a number from 0 on, not ${value}`);
+		}
+	}
+	for (const [name, value] of Object.entries(step.headers ?? {})) {
+		checkHeader(name, value, where);
+	}
+	if (typeof step.retryAfter === 'string') {
+		checkHeader('retry-after', step.retryAfter, where);
+	}
+	return step;
+}
+
+function checkHeader(name: string, value: string | readonly string[], where: string): void {
+	try {
+		validateHeaderName(name);
+		for (const line of [value].flat()) {
+			validateHeaderValue(name, line);
+		}
+	} catch (error) {
+		throw new ScriptError(`${where}: the header ${JSON.stringify(name)} cannot be sent`, {
+			cause: error,
+		});
+	}
+}
+
+/** `429;retry-after=1;delay=20` */
+function parseShort(text: string, where: string): Step {
+	const [what = '', ...settings] = text.split(';').map((part) => part.trim());
+	const step: Step = {};
+	if (/^\d{3}$/.test(what)) {
+		step.status = Number(what);
+	} else if (FAULTS.includes(what)) {
+		step.fault = what as Fault;
+	} else {
+		throw new ScriptError(
+			`${where}: ${JSON.stringify(what)} is neither a status nor one of ${FAULTS.join(', ')}`,
+		);
+	}
+	const headers: Record<string, string> = {};
+	for (const setting of settings) {
+		const at = setting.indexOf('=');
+		if (at < 1) {
+			throw new ScriptError(`${where}: ${JSON.stringify(setting)} is not name=value`);
+		}
+		const name = setting.slice(0, at).trim();
+		const value = setting.slice(at + 1).trim();
+		if (name === 'delay') {
+			step.delayMs = Number(value);
+		} else {
+			headers[name] = value;
+		}
+	}
+	if (Object.keys(headers).length > 0) {
+		step.headers = headers;
+	}
+	return step;
+}
+
+function isSequence(script: Script): script is Sequence {
+	return typeof script === 'string' || Array.isArray(script);
+}
+
+function matches(pattern: string, { method, path }: Wanted): boolean {
+	const space = pattern.indexOf(' ');
+	if (space > 0 && pattern.slice(0, space).toUpperCase() !== method) {
+		return false;
+	}
+	const wanted = pattern.slice(space + 1);
+	return wanted.endsWith('*') ? path.startsWith(wanted.slice(0, -1)) : path === wanted;
+}
+
+function refuseStrangers(value: object, known: readonly string[], where: string): void {
+	const stranger = Object.keys(value).find((name) => !known.includes(name));
+	if (stranger !== undefined) {
+		throw new ScriptError(
+			`${where}: unknown field ${JSON.stringify(stranger)} (known: ${known.join(', ')})`,
+		);
+	}
+}
