@@ -70,9 +70,9 @@ impl Workspace {
         self.packages.iter().find(|package| package.name == name)
     }
 
-    /// The oldest compiler that builds what ships: the newest of the members' own minimums.
+    /// The oldest compiler that the WebAssembly crates accept.
     pub(crate) fn msrv(&self) -> Version {
-        self.packages.iter().filter_map(|package| package.msrv).max().unwrap_or_default()
+        self.package(WASM_PACKAGE).and_then(|package| package.msrv).unwrap_or_default()
     }
 
     /// `cargo`, run at the top of the work tree.

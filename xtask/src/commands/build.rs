@@ -1,10 +1,13 @@
 //! `cargo xtask build`: the artefacts in `js/wasm`, then the npm package around them.
 
-use std::process::ExitCode;
+use std::{
+    fs::{self, File, TryLockError},
+    process::ExitCode,
+};
 
 use anyhow::{Context, Result};
 
-use crate::{artefacts, npm, workspace::Workspace};
+use crate::{artefacts, npm, progress, workspace::Workspace};
 
 /// Builds what is missing or out of date.
 pub(crate) fn run(workspace: &Workspace) -> Result<ExitCode> {
@@ -14,15 +17,28 @@ pub(crate) fn run(workspace: &Workspace) -> Result<ExitCode> {
 
 /// The same, for commands that need the result.
 pub(crate) fn all(workspace: &Workspace) -> Result<()> {
-    // Two builds at once would write the same files; the second waits and finds nothing to do.
-    let path = workspace.scratch().join("build.lock");
-    std::fs::create_dir_all(workspace.scratch())?;
-    let lock =
-        std::fs::File::create(&path).with_context(|| format!("cannot write {}", path.display()))?;
-    lock.lock().with_context(|| format!("cannot lock {}", path.display()))?;
+    let _alone = alone(workspace)?;
     artefacts::build(workspace)?;
     if let Some(js) = npm::Package::open(workspace, "js")? {
         js.build(workspace)?;
     }
     Ok(())
+}
+
+/// Two builds at once would write the same files: the second waits, and finds nothing to do. The
+/// lock goes with the file that is returned.
+fn alone(workspace: &Workspace) -> Result<File> {
+    let path = workspace.scratch().join("build.lock");
+    let blocked = || format!("{} could not be locked", path.display());
+    fs::create_dir_all(workspace.scratch()).with_context(blocked)?;
+    let lock = File::create(&path).with_context(blocked)?;
+    match lock.try_lock() {
+        Ok(()) => {}
+        Err(TryLockError::WouldBlock) => {
+            progress::note("waiting for another build …");
+            lock.lock().with_context(blocked)?;
+        }
+        Err(TryLockError::Error(error)) => return Err(error).with_context(blocked),
+    }
+    Ok(lock)
 }
