@@ -1,6 +1,6 @@
 //! How one attempt ended, as the host saw it: borrowed, never copied, nothing validated twice.
 
-use crate::codes::codes;
+use crate::{classify::Classification, codes::codes};
 
 /// How many links of a cause chain are looked at; real ones have two or three.
 pub const MAX_CAUSES: usize = 8;
@@ -147,6 +147,9 @@ pub struct TransportError<'a> {
     pub reused: bool,
     /// What caused it; followed to a bounded depth.
     pub cause: Option<&'a Self>,
+    /// What [`classify`](crate::classify()) said of this error and its causes, policy apart. A host
+    /// that keeps errors which come again spares it the look-up. Default: none, it is looked up.
+    pub known: Option<Classification>,
 }
 
 impl<'a> Outcome<'a> {

@@ -59,7 +59,7 @@ pub fn classify(outcome: &Outcome<'_>, context: &Context<'_>) -> Classification 
     let found = match (&outcome.response, &outcome.error) {
         (Some(response), _) if is_replayed(outcome) && response.status >= 400 => REPLAYED,
         (Some(response), _) => of_response(response, context),
-        (None, Some(error)) => transport::classify(error),
+        (None, Some(error)) => error.known.unwrap_or_else(|| transport::classify(error)),
         (None, None) => transport::unknown(),
     };
     match context.retry_on {

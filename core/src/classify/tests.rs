@@ -36,6 +36,19 @@ fn an_outcome_that_says_nothing_is_transient_and_open() {
 }
 
 #[test]
+fn an_error_whose_meaning_is_known_is_not_looked_up_and_the_policy_still_counts() {
+    let error = TransportError {
+        known: Some(Classification::cancelled()),
+        ..TransportError::new(Family::Node, "ECONNREFUSED")
+    };
+    let outcome = Outcome::from_error(error);
+    assert_eq!(classify(&outcome, &Context::default()).class, Class::Cancelled);
+    let policy = RetryOn { errors_add: alloc::vec!["ECONNREFUSED".into()], ..RetryOn::default() };
+    let context = Context { retry_on: Some(&policy), ..Context::default() };
+    assert_eq!(classify(&outcome, &context).class, Class::Transient);
+}
+
+#[test]
 fn the_servers_word_changes_the_class_and_nothing_else() {
     let yes = of(404, &[header("X-Should-Retry", "true")]);
     assert_eq!((yes.class, yes.delivery), (Class::Transient, Delivery::Processed));

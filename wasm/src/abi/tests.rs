@@ -179,6 +179,11 @@ fn an_error_that_is_kept_says_the_same_as_one_that_is_written() {
     assert_eq!(classify(&mut host.0, 0, NONE, number, NONE, 0, 0, 0), written);
     assert_eq!(class(written), Class::Transient);
     assert_eq!(error_intern(&mut host.0, 0), 0, "no error, no number");
+
+    // A policy names errors by their words, anywhere in the chain.
+    let policy = host.policy(r#"{"retryOn":{"errors":{"remove":["ECONNREFUSED"]}}}"#);
+    let word = classify(&mut host.0, 0, NONE, number, NONE, policy, 0, 0);
+    assert_eq!(class(word), Class::Permanent);
 }
 
 #[test]
