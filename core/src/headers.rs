@@ -21,6 +21,7 @@ const NAMES: &[&str] = &[
     "x-amz-retry-after",
     "x-envoy-overloaded",
     "x-ms-retry-after-ms",
+    "x-shopify-shop-api-call-limit",
     "x-should-retry",
 ];
 
