@@ -43,14 +43,7 @@ pub struct Facts {
 impl Facts {
     /// A reason and no numbers, for bindings that carry them one by one.
     pub const fn new(reason: Reason) -> Self {
-        Self {
-            reason,
-            refusal: false,
-            attempt: 0,
-            delay: Millis::ZERO,
-            hint: None,
-            retry_in: None,
-        }
+        Self { reason, refusal: false, attempt: 0, delay: Millis::ZERO, hint: None, retry_in: None }
     }
 }
 

@@ -155,7 +155,10 @@ pub struct TransportError<'a> {
 impl<'a> Outcome<'a> {
     /// An answer with this status and these headers.
     pub fn from_response(status: u16, headers: &'a [Header<'a>]) -> Self {
-        Self { response: Some(Response { status, headers, ..Response::default() }), ..Self::default() }
+        Self {
+            response: Some(Response { status, headers, ..Response::default() }),
+            ..Self::default()
+        }
     }
 
     /// A failure without an answer.

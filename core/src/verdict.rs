@@ -1,11 +1,7 @@
 //! The answer to one event: what to do next, and why.
 
 use crate::{
-    breaker::Transition,
-    classify::Classification,
-    codes::codes,
-    hint::Hint,
-    time::Millis,
+    breaker::Transition, classify::Classification, codes::codes, hint::Hint, time::Millis,
 };
 
 codes! {
@@ -66,7 +62,8 @@ codes! {
         AlreadyCompleted = 19 => "already-completed",
         /// Refusal: the key was used with another payload.
         KeyConflict = 20 => "key-conflict",
-        /// Refusal: a key is to be generated, but neither entropy nor a business event was given.
+        /// Refusal: a key is to be generated, but neither entropy nor a business event was given;
+        /// or key or policy need a wall clock, and the host gave none.
         KeyMissing = 21 => "key-missing",
         /// Refusal: the key is empty, too long for the server, or holds a character that a header
         /// must not.

@@ -96,7 +96,11 @@ mod tests {
             (HintMode::Exact, 1_000, 5_000, Hint(ms(1_000))),
             (HintMode::Ignore, 1_000, 5_000, Backoff(ms(5_000))),
         ] {
-            assert_eq!(heard(&options(mode, Beyond::Clamp), hint, delay), expected, "{mode} {hint}");
+            assert_eq!(
+                heard(&options(mode, Beyond::Clamp), hint, delay),
+                expected,
+                "{mode} {hint}"
+            );
         }
     }
 
