@@ -51,6 +51,8 @@ const build = (host, options = {}) => ({
 	platform: 'neutral',
 	fixedExtension: false,
 	hash: false,
+	// `require('retrywise/axios').default`, as with axios-retry.
+	outputOptions: { exports: 'named' },
 	dts: false,
 	plugins: [module(host)],
 	logLevel: 'warn',

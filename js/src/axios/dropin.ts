@@ -1,0 +1,37 @@
+/**
+ * The default export: axios-retry 4.5, and more where it is asked for.
+ *
+ * @module
+ */
+
+import {
+	isIdempotentRequestError,
+	isNetworkError,
+	isNetworkOrIdempotentRequestError,
+	isRetryableError,
+	isSafeRequestError,
+} from './compat/conditions.ts';
+import { exponentialDelay, linearDelay, noDelay } from './compat/delays.ts';
+import { intercept } from './compat/interceptors.ts';
+import type { AxiosRetry } from './compat/types.ts';
+
+/**
+ * Makes an axios instance retry, as axios-retry 4.5 does: `axiosRetry(axios, { retries: 3 })`.
+ *
+ * Same options, defaults, order of calls, stored state and results; nothing is loaded for it.
+ */
+const axiosRetry: AxiosRetry = /* @__PURE__ */ Object.assign(
+	((axiosInstance, axiosRetryConfig) => intercept(axiosInstance, axiosRetryConfig)) as AxiosRetry,
+	{
+		isNetworkError,
+		isSafeRequestError,
+		isIdempotentRequestError,
+		isNetworkOrIdempotentRequestError,
+		noDelay,
+		exponentialDelay,
+		linearDelay,
+		isRetryableError,
+	},
+);
+
+export default axiosRetry;
