@@ -4,11 +4,12 @@ use alloc::string::String;
 
 use crate::{
     backoff::BackoffState,
-    breaker::Permit,
     budget::Hold,
     idempotency::Key,
+    limiter::Ticket,
     policy::Policy,
     time::{Instant, Millis, UnixMillis},
+    upstream::Leave,
     verdict::Verdict,
 };
 
@@ -32,8 +33,10 @@ pub struct Call {
     /// Steps of the curve so far: all failures, except that a gRPC pushback starts it again.
     pub(crate) exponent: u32,
     pub(crate) backoff: BackoffState,
-    /// Leave of the breaker for the attempt on its way.
-    pub(crate) permit: Option<Permit>,
+    /// Leave for the attempt on its way.
+    pub(crate) leave: Leave,
+    /// By what it is known to the limiter between attempts.
+    pub(crate) ticket: Ticket,
     /// What the call holds of the budget.
     pub(crate) hold: Hold,
     pub(crate) sent_at: Instant,

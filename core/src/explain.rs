@@ -161,6 +161,9 @@ const fn english(facts: &Facts) -> &'static str {
         Reason::BudgetExhausted => {
             "attempt {attempt} failed and the retry budget is spent: more retries would add more load than the policy allows"
         }
+        Reason::RateLimited if facts.retry_in.is_none() => {
+            "the server's rate limit has no room within the longest wait that the policy allows"
+        }
         Reason::RateLimited => {
             "the server's rate limit has no room; the call may be sent in {retry_in}"
         }
@@ -172,6 +175,9 @@ const fn english(facts: &Facts) -> &'static str {
         }
         Reason::KeyInvalid => {
             "the idempotency key is empty, too long for the server, or holds a character that a header must not"
+        }
+        Reason::ClientThrottled => {
+            "the server turned away so many requests of late that this one was not sent"
         }
     }
 }
@@ -213,6 +219,9 @@ const fn arabic(facts: &Facts) -> &'static str {
         Reason::BudgetExhausted => {
             "فشلت المحاولة {attempt} ونفدت حصة إعادة المحاولات: المزيد منها يزيد الحمل فوق ما تسمح به السياسة"
         }
+        Reason::RateLimited if facts.retry_in.is_none() => {
+            "لا متسع في حد المعدل لدى الخادم ضمن أطول انتظار تسمح به السياسة"
+        }
         Reason::RateLimited => "لا متسع في حد المعدل لدى الخادم؛ يمكن الإرسال بعد {retry_in}",
         Reason::InProgress => "عامل آخر ينفذ هذا الطلب؛ اسأل مرة أخرى بعد {retry_in}",
         Reason::AlreadyCompleted => "اكتمل هذا الطلب من قبل؛ نتيجته المحفوظة سارية",
@@ -223,6 +232,7 @@ const fn arabic(facts: &Facts) -> &'static str {
         Reason::KeyInvalid => {
             "مفتاح عدم التكرار فارغ أو أطول مما يقبله الخادم أو فيه حرف لا يجوز في الترويسة"
         }
+        Reason::ClientThrottled => "رفض الخادم عددًا كبيرًا من الطلبات مؤخرًا، فلم يُرسَل هذا الطلب",
     }
 }
 

@@ -16,7 +16,7 @@ pub const DEFAULT_STEP: Millis = Millis::new(60_000);
 /// A bounded queue of calls, each with an id of the host's.
 #[derive(Clone, Debug)]
 pub struct Queue {
-    heap: BinaryHeap<Reverse<Place>>,
+    heap: BinaryHeap<Reverse<Entry>>,
     step: Millis,
     capacity: usize,
     pushed: u64,
@@ -24,10 +24,22 @@ pub struct Queue {
 
 /// Ordered by virtual deadline, then by arrival.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-struct Place {
+struct Entry {
+    place: Place,
+    id: u64,
+}
+
+/// Where a waiting call stands: the smaller place goes first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Place {
     deadline: i128,
     arrival: u64,
-    id: u64,
+}
+
+/// The place of a call that is due at `due` and came as number `arrival`.
+pub(crate) fn place(priority: i32, due: Instant, step: Millis, arrival: u64) -> Place {
+    let head_start = i128::from(priority) * i128::from(step.get());
+    Place { deadline: i128::from(due.as_millis()) - head_start, arrival }
 }
 
 /// The queue holds as many calls as it may.
@@ -57,27 +69,26 @@ impl Queue {
         if self.heap.len() >= self.capacity {
             return Err(QueueFull);
         }
-        let due = i128::from(due.unwrap_or(now).as_millis());
-        let deadline = due - i128::from(priority) * i128::from(self.step.get());
-        self.heap.push(Reverse(Place { deadline, arrival: self.pushed, id }));
+        let place = place(priority, due.unwrap_or(now), self.step, self.pushed);
+        self.heap.push(Reverse(Entry { place, id }));
         self.pushed = self.pushed.wrapping_add(1);
         Ok(())
     }
 
     /// Takes the call that goes next.
     pub fn pop(&mut self) -> Option<u64> {
-        self.heap.pop().map(|Reverse(place)| place.id)
+        self.heap.pop().map(|Reverse(entry)| entry.id)
     }
 
     /// The call that goes next.
     pub fn peek(&self) -> Option<u64> {
-        self.heap.peek().map(|Reverse(place)| place.id)
+        self.heap.peek().map(|Reverse(entry)| entry.id)
     }
 
     /// Takes the call `id` out; false when it is not there.
     pub fn remove(&mut self, id: u64) -> bool {
         let before = self.heap.len();
-        self.heap.retain(|Reverse(place)| place.id != id);
+        self.heap.retain(|Reverse(entry)| entry.id != id);
         self.heap.len() < before
     }
 

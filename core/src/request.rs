@@ -30,6 +30,11 @@ pub struct Request<'a> {
     pub idempotent: Option<bool>,
     /// Higher goes first where calls wait for the rate limit. Default: 0.
     pub priority: i32,
+    /// By what a call is known that was refused with `rate-limited` and begins again: any number
+    /// of the host's, the same each time. It keeps the call's place, and its deadline runs from
+    /// the first time. Default: none; then it takes the oldest place of its priority whose time
+    /// has come.
+    pub ticket: Option<u64>,
     /// A layer above this one retries the call already. Default: false.
     pub nested: bool,
 }
@@ -46,6 +51,7 @@ impl Default for Request<'_> {
             replayable_body: true,
             idempotent: None,
             priority: 0,
+            ticket: None,
             nested: false,
         }
     }

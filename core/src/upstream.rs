@@ -1,24 +1,31 @@
 //! One dependency: it owns a policy, a generator, and what its calls share.
 
-use alloc::sync::Arc;
+mod gate;
+
+use alloc::{boxed::Box, sync::Arc};
 
 use crate::{
     backoff::BackoffState,
-    breaker::{Breaker, Permit, Transition},
+    breaker::{Breaker, Transition},
     budget::{Budget, Hold},
     call::{Call, KeyEnd, Stage},
     classify::{self, Class, Classification},
+    client_throttle::ClientThrottle,
     decide::{Decision, Facts, decide},
     hint::{self, Hint},
     idempotency::Key,
+    limiter::{Limiter, News, Ticket},
     outcome::Outcome,
     policy::Policy,
     record::{self, Effect},
     request::Request,
     rng::Rng,
+    throttling::Throttling,
     time::{Instant, Millis, UnixMillis},
     verdict::{Reason, Refusal, Verdict, VerdictKind},
 };
+
+pub(crate) use gate::Leave;
 
 /// One upstream: decides for all calls to one dependency.
 #[derive(Debug)]
@@ -26,11 +33,16 @@ pub struct Upstream {
     policy: Arc<Policy>,
     /// One draw per decision that reaches step 8; nothing else draws from it.
     rng: Rng,
-    /// What the shared state draws (the jitter of the open time), so that traces of delays stay
-    /// aligned whether it is on or off.
+    /// What the shared state draws (the jitter of the open time, the odds of the client-side
+    /// throttle), so that traces of delays stay aligned whether they are on or off.
     state_rng: Rng,
     budget: Option<Budget>,
     breaker: Option<Breaker>,
+    limiter: Option<Box<Limiter>>,
+    client_throttle: Option<Box<ClientThrottle>>,
+    throttling: Throttling,
+    /// Names calls that wait for the limit between their attempts.
+    tickets: u64,
 }
 
 /// Keeps the two generators of one seed apart.
@@ -41,20 +53,36 @@ impl Upstream {
     pub fn new(policy: Arc<Policy>, seed: u64) -> Self {
         let budget = policy.budget().cloned().map(Budget::new);
         let breaker = policy.breaker().cloned().map(Breaker::new);
-        Self { budget, breaker, ..Self::without_memory(policy, seed) }
+        let limiter = policy.limiter().cloned().map(Limiter::new).map(Box::new);
+        let throttle = policy.client_throttle().cloned().map(ClientThrottle::new).map(Box::new);
+        let without = Self::without_memory(policy, seed);
+        Self { budget, breaker, limiter, client_throttle: throttle, ..without }
     }
 
-    /// An upstream that decides each call by itself: no budget, no breaker, no limiter. For hosts
-    /// that report failures only: without the successes those three would count wrongly.
+    /// An upstream that decides each call by itself: no budget, no breaker, no limiter, no
+    /// throttle. For hosts that report failures only: without the successes those would count
+    /// wrongly.
     pub const fn without_memory(policy: Arc<Policy>, seed: u64) -> Self {
         let (rng, state_rng) = (Rng::new(seed), Rng::new(seed ^ STATE_SEED));
-        Self { policy, rng, state_rng, budget: None, breaker: None }
+        Self {
+            policy,
+            rng,
+            state_rng,
+            budget: None,
+            breaker: None,
+            limiter: None,
+            client_throttle: None,
+            throttling: Throttling::new(),
+            tickets: 0,
+        }
     }
 
     /// Begins a call: the first attempt may be sent now.
     ///
     /// # Errors
-    /// A [`Refusal`] when the call must not be sent now. A refused call counts nowhere.
+    /// A [`Refusal`] when the call must not be sent now. A refused call counts nowhere, but for
+    /// the client-side throttle. One that is `rate-limited` with `retry_in` begins again then; its
+    /// place is kept (see [`Request::ticket`]).
     pub fn begin(
         &mut self,
         request: &Request<'_>,
@@ -67,9 +95,13 @@ impl Upstream {
             .unwrap_or_else(|| policy.idempotent_methods().is_idempotent(request.token()));
         let key = key(policy, request, idempotent)?;
         let window = policy.idempotency().window;
-        let permit = match &mut self.breaker {
-            Some(breaker) => Some(admit(breaker, now, &mut self.state_rng)?),
-            None => None,
+        let (deadline, attempt_timeout) = (policy.deadline(), policy.attempt_timeout());
+        let ticket = request.ticket.map_or(Ticket::Nobody, Ticket::Host);
+        let asked = self.limiter.as_ref().and_then(|limiter| limiter.asked_since(ticket));
+        let deadline = deadline.map(|deadline| asked.unwrap_or(now).min(now).after(deadline));
+        let leave = match self.admit(ticket, request.priority, now, now) {
+            Ok(leave) => leave,
+            Err(held) => return Err(self.in_time(held, ticket, deadline, now)),
         };
         let mut hold = Hold::default();
         if let Some(budget) = &mut self.budget {
@@ -85,12 +117,13 @@ impl Upstream {
                 wall: wall.map(|wall| wall.after(window)),
                 monotonic: now.after(window),
             },
-            deadline: policy.deadline().map(|deadline| now.after(deadline)),
-            attempt_timeout: policy.attempt_timeout(),
+            deadline,
+            attempt_timeout,
             attempt: 1,
             exponent: 0,
             backoff: BackoffState::default(),
-            permit,
+            leave,
+            ticket,
             hold,
             sent_at: now,
             stage: Stage::Sending,
@@ -114,7 +147,7 @@ impl Upstream {
             return stale(call, classification, hint);
         }
         let facts = Facts { outcome, classification, hint, now, wall };
-        let transition = self.record(call, &facts);
+        let (transition, sustained_throttling) = self.record(call, &facts);
         let mut verdict = match decide(&self.policy, call, &facts, &mut self.rng) {
             Decision::Accept(reason) => self.finish(call, VerdictKind::Accept, reason, &facts),
             Decision::Stop(reason) => self.finish(call, VerdictKind::Stop, reason, &facts),
@@ -131,6 +164,7 @@ impl Upstream {
             }
         };
         verdict.transition = transition;
+        verdict.sustained_throttling = sustained_throttling;
         call.last = Some(verdict);
         verdict
     }
@@ -153,13 +187,20 @@ impl Upstream {
                     self.close(call, Reason::Deadline, now);
                     return Err(Refusal::new(Reason::Deadline));
                 }
-                match self.breaker.as_mut().map(|b| admit(b, now, &mut self.state_rng)) {
-                    Some(Err(refusal)) => {
-                        self.close(call, Reason::BreakerOpen, now);
+                if call.ticket == Ticket::Nobody {
+                    self.tickets = self.tickets.wrapping_add(1);
+                    call.ticket = Ticket::Call(self.tickets);
+                }
+                match self.admit(call.ticket, call.priority, call.sent_at, now) {
+                    Ok(leave) => call.leave = leave,
+                    Err(held) => {
+                        let may_wait = held.may_wait;
+                        let refusal = self.in_time(held, call.ticket, call.deadline, now);
+                        if !may_wait || refusal.retry_in.is_none() {
+                            self.close(call, refusal.reason, now);
+                        }
                         return Err(refusal);
                     }
-                    Some(Ok(permit)) => call.permit = Some(permit),
-                    None => {}
                 }
                 call.stage = Stage::Sending;
                 call.sent_at = now;
@@ -184,7 +225,7 @@ impl Upstream {
             call.attempt = call.attempt.saturating_sub(1).max(1);
             None
         } else {
-            self.record(call, &facts)
+            self.record(call, &facts).0
         };
         let mut verdict = self.finish(call, VerdictKind::Stop, Reason::Cancelled, &facts);
         verdict.transition = transition;
@@ -223,7 +264,18 @@ impl Upstream {
         self.breaker.as_mut()
     }
 
-    /// Continues under another policy: budget and breaker keep their level and state.
+    /// The limiter, if the policy has one.
+    pub fn limiter(&self) -> Option<&Limiter> {
+        self.limiter.as_deref()
+    }
+
+    /// The client-side throttle, if the policy has one.
+    pub fn client_throttle(&self) -> Option<&ClientThrottle> {
+        self.client_throttle.as_deref()
+    }
+
+    /// Continues under another policy: what the old one and the new one both have keeps its level
+    /// and state.
     pub fn set_policy(&mut self, policy: Arc<Policy>, now: Instant) {
         match (&mut self.budget, policy.budget().cloned()) {
             (Some(budget), Some(options)) => budget.reconfigure(options, now),
@@ -232,6 +284,14 @@ impl Upstream {
         match (&mut self.breaker, policy.breaker().cloned()) {
             (Some(breaker), Some(options)) => breaker.reconfigure(options),
             (breaker, options) => *breaker = options.map(Breaker::new),
+        }
+        match (&mut self.limiter, policy.limiter().cloned()) {
+            (Some(limiter), Some(options)) => limiter.reconfigure(options),
+            (limiter, options) => *limiter = options.map(Limiter::new).map(Box::new),
+        }
+        match (&mut self.client_throttle, policy.client_throttle().cloned()) {
+            (Some(throttle), Some(options)) => throttle.reconfigure(options),
+            (throttle, options) => *throttle = options.map(ClientThrottle::new).map(Box::new),
         }
         self.policy = policy;
     }
@@ -246,9 +306,11 @@ impl Upstream {
         self.rng = rng;
     }
 
-    /// Step 0: the breaker's sample, and what the budget earns or loses by the outcome itself.
-    fn record(&mut self, call: &mut Call, facts: &Facts<'_>) -> Option<Transition> {
-        let Effect { sample, credit } = record::effect(facts.outcome, &facts.classification);
+    /// Step 0: the breaker's sample, what the budget earns or loses by the outcome itself, what the
+    /// limiter learns; and whether rate limits keep coming.
+    fn record(&mut self, call: &mut Call, facts: &Facts<'_>) -> (Option<Transition>, bool) {
+        let Facts { outcome, classification, hint, now, wall } = *facts;
+        let effect @ Effect { sample, credit } = record::effect(outcome, &classification);
         if let Some(budget) = &mut self.budget {
             match credit {
                 record::Credit::Failure => budget.failure(),
@@ -256,13 +318,20 @@ impl Upstream {
                 record::Credit::Nothing => {}
             }
         }
-        let breaker = self.breaker.as_mut()?;
-        let permit = call.permit.take()?;
-        let measured = facts.outcome.duration_ms.map(Millis::new);
-        let duration = measured.unwrap_or_else(|| facts.now.since(call.sent_at));
-        let hint = facts.hint.map(|hint| hint.delay);
+        if self.limiter.is_some() || self.client_throttle.is_some() {
+            let profile = self.policy.profile();
+            let news = News::of(outcome, &classification, hint, wall, profile);
+            self.report(&mut call.leave, effect, news, now);
+        }
+        let sustained = classification.rate_limit && self.throttling.note(now);
+        let Some((breaker, permit)) = self.breaker.as_mut().zip(call.leave.take_permit()) else {
+            return (None, sustained);
+        };
+        let measured = outcome.duration_ms.map(Millis::new);
+        let duration = measured.unwrap_or_else(|| now.since(call.sent_at));
         let draw = self.state_rng.draw();
-        breaker.record(permit, sample, duration, hint, facts.now, draw).transition
+        let hint = hint.map(|hint| hint.delay);
+        (breaker.record(permit, sample, duration, hint, now, draw).transition, sustained)
     }
 
     /// Step 10: the breaker will let the retry through, and the budget pays for it.
@@ -288,6 +357,7 @@ impl Upstream {
         facts: &Facts<'_>,
     ) -> Verdict {
         call.stage = Stage::Over;
+        self.waits_no_more(call.ticket);
         if let Some(budget) = &mut self.budget {
             budget.release(&mut call.hold);
         }
@@ -300,6 +370,7 @@ impl Upstream {
             budget.refund(&mut call.hold, now);
             budget.release(&mut call.hold);
         }
+        self.waits_no_more(call.ticket);
         call.stage = Stage::Over;
         call.attempt = call.attempt.saturating_sub(1).max(1);
         if let Some(last) = &mut call.last {
@@ -357,13 +428,6 @@ fn key(policy: &Policy, request: &Request<'_>, idempotent: bool) -> Result<Optio
     }
 }
 
-/// Leave for one attempt, or the breaker's refusal.
-fn admit(breaker: &mut Breaker, now: Instant, rng: &mut Rng) -> Result<Permit, Refusal> {
-    breaker
-        .admit(now, rng.draw())
-        .map_err(|retry_in| Refusal { reason: Reason::BreakerOpen, retry_in })
-}
-
 fn verdict(
     call: &Call,
     kind: VerdictKind,
@@ -379,6 +443,7 @@ fn verdict(
         hint: facts.hint,
         classification: facts.classification,
         transition: None,
+        sustained_throttling: false,
         stale: false,
     }
 }
@@ -395,9 +460,11 @@ fn stale(call: &Call, classification: Classification, hint: Option<Hint>) -> Ver
             hint,
             classification,
             transition: None,
+            sustained_throttling: false,
             stale: true,
         },
-        |last| Verdict { stale: true, transition: None, ..last },
+        // What was told once is not told again.
+        |last| Verdict { stale: true, transition: None, sustained_throttling: false, ..last },
     )
 }
 

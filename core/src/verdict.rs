@@ -54,7 +54,7 @@ codes! {
         BreakerOpen = 15 => "breaker-open",
         /// Stop: retries are limited to a share of the load, and that share is spent.
         BudgetExhausted = 16 => "budget-exhausted",
-        /// Refusal: the server's rate limit has no room yet.
+        /// Refusal, or stop when the wait is too long: the server's rate limit has no room yet.
         RateLimited = 17 => "rate-limited",
         /// Refusal: another worker is sending this call.
         InProgress = 18 => "in-progress",
@@ -68,6 +68,9 @@ codes! {
         /// Refusal: the key is empty, too long for the server, or holds a character that a header
         /// must not.
         KeyInvalid = 22 => "key-invalid",
+        /// Stop or refusal: the server turned away so many requests that this one is not even
+        /// sent (`clientThrottling`).
+        ClientThrottled = 23 => "client-throttled",
     }
 }
 
@@ -93,6 +96,9 @@ pub struct Verdict {
     pub classification: Classification,
     /// The change of the breaker's state that this outcome caused.
     pub transition: Option<Transition>,
+    /// The server rate-limits this upstream again and again, five times within a minute: the rate
+    /// has to change, not the retries. Told with the verdict on each such outcome.
+    pub sustained_throttling: bool,
     /// This attempt, or the whole call, was settled before: the earlier verdict again, nothing
     /// counted.
     pub stale: bool,

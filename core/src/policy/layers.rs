@@ -22,7 +22,7 @@ pub(crate) fn read(document: &Value, prefix: &str, issues: &mut Issues) -> Optio
         refuse(field, IssueKind::WrongType, "an object", document, issues);
         return Options::default();
     };
-    assemble(&not_yet(document, prefix, issues), prefix, issues)
+    assemble(document, prefix, issues)
 }
 
 /// Lays the document over the profile over the preset over the standard policy; what the document
@@ -74,18 +74,4 @@ fn profile(
     let value = document.get("profile").filter(|value| !value.is_null())?;
     let ids: Vec<&str> = profile::ALL.iter().map(|profile| profile.id).collect();
     profile::find(one_of(format!("{prefix}profile"), value, &ids, issues)?)
-}
-
-/// Takes out and refuses what no machine stands behind yet. Null asks for nothing and is left.
-fn not_yet(document: &Map<String, Value>, prefix: &str, issues: &mut Issues) -> Map<String, Value> {
-    let mut document = document.clone();
-    for name in ["limiter"] {
-        if document.get(name).is_some_and(|value| !value.is_null()) {
-            document.remove(name);
-            let field: String = format!("{prefix}{name}");
-            let message = format!("{field} is not available yet");
-            issues.push(field, IssueKind::UnknownField, message);
-        }
-    }
-    document
 }

@@ -13,6 +13,7 @@ mod backoff;
 mod breaker;
 mod budget;
 mod check;
+mod client_throttle;
 #[cfg(feature = "serde")]
 mod duplicates;
 mod fields;
@@ -41,6 +42,7 @@ use alloc::vec::Vec;
 pub use backoff::{BackoffOptions, Curve, Jitter, Override};
 pub use breaker::{BreakerKind, BreakerOptions, LeaseExpiry, WindowKind};
 pub use budget::{BudgetKind, BudgetOptions};
+pub use client_throttle::ClientThrottleOptions;
 pub use hint::{Beyond, HintMode, HintOptions};
 pub use idempotency::{IdempotencyOptions, KeyFormat};
 pub use issue::{Issue, IssueKind, Issues};
@@ -168,6 +170,11 @@ impl Policy {
     /// How calls are held back.
     pub const fn limiter(&self) -> Option<&LimiterOptions> {
         self.options.limiter.as_ref()
+    }
+
+    /// When calls are refused here because the server turns too many away.
+    pub const fn client_throttle(&self) -> Option<&ClientThrottleOptions> {
+        self.options.client_throttle.as_ref()
     }
 
     /// Units, body codes and key rules of the vendor.

@@ -5,7 +5,7 @@ use alloc::boxed::Box;
 use crate::{
     classify::RetryOn,
     policy::{
-        BackoffOptions, BreakerOptions, BudgetOptions, HintOptions, IdempotencyOptions,
+        BackoffOptions, BreakerOptions, BudgetOptions, ClientThrottleOptions, HintOptions, IdempotencyOptions,
         IdempotentMethods, Issues, LimiterOptions, Policy, Safety,
         budget::BudgetSlot,
         check::check,
@@ -66,6 +66,9 @@ pub struct Options {
     pub breaker: Option<BreakerOptions>,
     /// How calls are held back. Default `None`: not at all.
     pub limiter: Option<LimiterOptions>,
+    /// When calls are refused here because the server turns too many away (`clientThrottling`).
+    /// Default `None`: never.
+    pub client_throttle: Option<ClientThrottleOptions>,
 }
 
 impl Options {
@@ -108,6 +111,7 @@ impl Default for Options {
             budget_shared: None,
             breaker: Some(BreakerOptions::default()),
             limiter: None,
+            client_throttle: None,
         }
     }
 }
@@ -129,5 +133,6 @@ impl Fields for Options {
         v.optional("budget", &mut BudgetSlot { budget: &mut self.budget, shared });
         v.optional("breaker", &mut self.breaker);
         v.optional("limiter", &mut self.limiter);
+        v.optional("clientThrottling", &mut self.client_throttle);
     }
 }

@@ -11,7 +11,9 @@ use alloc::{
 
 use serde_json::Value;
 
-use super::{IssueKind, Issues, Options, Policy, json, layers::assemble};
+use crate::time::Millis;
+
+use super::{IssueKind, Issues, LimiterOptions, Options, Policy, json, layers::assemble};
 
 /// The options of a document whose `budget`, `breaker` and `profile` are read too.
 fn options(document: &str) -> Result<Options, Issues> {
@@ -185,9 +187,24 @@ fn a_field_given_twice_is_a_contradiction() {
 }
 
 #[test]
-fn what_has_no_machine_yet_is_refused_and_null_is_not() {
-    let found = Policy::validate_json(r#"{"limiter":{}}"#);
-    assert_eq!((found[0].field.as_str(), found[0].kind), ("limiter", IssueKind::UnknownField));
-    assert_eq!(found[0].message, "limiter is not available yet");
-    assert_eq!(Policy::validate_json(r#"{"limiter":null}"#), []);
+fn an_empty_limiter_is_the_default_one_and_null_is_none() {
+    let limiter = |document| Policy::from_json(document).unwrap().limiter().cloned();
+    assert_eq!(limiter("{}"), None);
+    assert_eq!(limiter(r#"{"limiter":null}"#), None);
+    assert_eq!(limiter(r#"{"limiter":{}}"#), Some(LimiterOptions::default()));
+    let stated = r#"{"limiter":{"reserve":5,"maxWaitMs":0,"queue":0,"agingMs":1}}"#;
+    let mut expected = LimiterOptions {
+        reserve: 5,
+        max_wait: Some(Millis::ZERO),
+        ..limiter(r#"{"limiter":{}}"#).unwrap()
+    };
+    (expected.queue, expected.aging) = (0, Millis::new(1));
+    assert_eq!(limiter(stated), Some(expected));
+    for field in ["reserve", "queue", "agingMs", "maxWaitMs"] {
+        let found = Policy::validate_json(&std::format!(r#"{{"limiter":{{"{field}":-1}}}}"#));
+        assert_eq!(
+            (found[0].field.as_str(), found[0].kind),
+            (&*std::format!("limiter.{field}"), IssueKind::OutOfRange)
+        );
+    }
 }

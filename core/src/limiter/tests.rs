@@ -1,0 +1,399 @@
+use alloc::{collections::BTreeMap, vec::Vec};
+
+use super::*;
+use crate::rng::Rng;
+
+fn at(ms: u64) -> Instant {
+    Instant::from_millis(ms)
+}
+
+fn limiter() -> Limiter {
+    Limiter::new(LimiterOptions::default())
+}
+
+/// Asks without a ticket, at priority 0; the wait, or 0 and the pass is kept by nobody.
+fn ask(limiter: &mut Limiter, now: u64) -> u64 {
+    limiter.acquire(Ticket::Nobody, 0, at(now)).map_or_else(|wait| wait.retry_in.get(), |_| 0)
+}
+
+fn told(limit: Option<u64>, remaining: u64, reset_in: u64) -> News {
+    let quota = Some(Quota::new(limit, remaining, Some(Millis::new(reset_in))));
+    News { answered: true, quota, wait: None }
+}
+
+fn refused(wait: Option<u64>) -> News {
+    News { answered: true, quota: None, wait: Some(wait.map(Millis::new)) }
+}
+
+const ANSWER: News = News { answered: true, quota: None, wait: None };
+
+#[test]
+fn who_knows_nothing_holds_nobody_back() {
+    let mut limiter = limiter();
+    assert!((0..1_000).all(|_| ask(&mut limiter, 0) == 0));
+    assert_eq!(limiter.view(at(0)).available, None);
+}
+
+#[test]
+fn what_is_left_is_used_up_and_then_every_call_waits_for_the_reset() {
+    let mut limiter = limiter();
+    limiter.observe(None, told(Some(10), 2, 7_000), at(0));
+    let waits: Vec<_> = (0..4).map(|_| ask(&mut limiter, 1_000)).collect();
+    assert_eq!(waits, [0, 0, 6_000, 6_000]);
+    let view = limiter.view(at(1_000));
+    assert_eq!((view.available, view.reset_in), (Some(0), Some(Millis::new(6_000))));
+    assert_eq!((view.limit, view.in_flight, view.waiting), (Some(10), 2, 2));
+}
+
+#[test]
+fn after_the_reset_the_learned_limit_is_the_new_allowance() {
+    let mut limiter = limiter();
+    let pass = limiter.acquire(Ticket::Nobody, 0, at(0)).unwrap();
+    limiter.observe(Some(pass), told(Some(3), 0, 10_000), at(0));
+    assert_eq!(ask(&mut limiter, 9_999), 1);
+    let waits: Vec<_> = (0..4).map(|_| ask(&mut limiter, 10_000)).collect();
+    assert_eq!(waits, [0, 0, 0, 10_000], "the next one lasts as long as the last");
+}
+
+#[test]
+fn after_the_reset_of_an_unknown_limit_one_scout_finds_out() {
+    let mut limiter = limiter();
+    limiter.observe(None, told(None, 0, 10_000), at(0));
+    let scout = limiter.acquire(Ticket::Host(1), 0, at(10_000)).unwrap();
+    assert_eq!(ask(&mut limiter, 10_000), 100);
+    limiter.observe(Some(scout), told(None, 2, 5_000), at(10_050));
+    let waits: Vec<_> = (0..3).map(|_| ask(&mut limiter, 10_100)).collect();
+    assert_eq!(waits, [0, 0, 4_950]);
+}
+
+#[test]
+fn a_scout_that_is_lost_is_followed_by_another() {
+    for lose in [true, false] {
+        let mut limiter = limiter();
+        limiter.observe(None, refused(Some(1_000)), at(0));
+        let scout = limiter.acquire(Ticket::Nobody, 0, at(1_000)).unwrap();
+        if lose {
+            assert_eq!(ask(&mut limiter, 30_999), 100);
+            assert_eq!(ask(&mut limiter, 31_000), 0);
+        } else {
+            limiter.release(scout, at(2_000));
+            assert_eq!((ask(&mut limiter, 2_000), ask(&mut limiter, 2_000)), (0, 100));
+        }
+    }
+}
+
+#[test]
+fn a_scout_that_is_answered_without_numbers_opens_the_way() {
+    let mut limiter = limiter();
+    limiter.observe(None, refused(Some(1_000)), at(0));
+    let scout = limiter.acquire(Ticket::Nobody, 0, at(1_000)).unwrap();
+    limiter.observe(Some(scout), ANSWER, at(1_100));
+    assert!((0..10).all(|_| ask(&mut limiter, 1_100) == 0));
+}
+
+#[test]
+fn a_refusal_blocks_until_its_wait_is_over() {
+    let mut limiter = limiter();
+    limiter.observe(None, refused(Some(5_000)), at(100));
+    assert_eq!((ask(&mut limiter, 100), ask(&mut limiter, 5_099)), (5_000, 1));
+    assert_eq!(ask(&mut limiter, 5_100), 0);
+    limiter.observe(None, refused(None), at(6_000));
+    assert_eq!(ask(&mut limiter, 6_000), 1_000, "no wait was named");
+    limiter.observe(None, refused(Some(u64::MAX)), at(6_000));
+    assert_eq!(ask(&mut limiter, 6_000), 86_400_000, "a day at most");
+}
+
+#[test]
+fn a_shorter_refusal_does_not_shorten_a_longer_one() {
+    let mut limiter = limiter();
+    limiter.observe(None, refused(Some(5_000)), at(0));
+    limiter.observe(None, refused(Some(1_000)), at(0));
+    limiter.observe(None, refused(Some(0)), at(0));
+    assert_eq!(ask(&mut limiter, 0), 5_000);
+}
+
+#[test]
+fn the_numbers_of_a_refusal_hold_after_its_wait() {
+    let mut limiter = limiter();
+    let news = News { wait: Some(Some(Millis::new(1_000))), ..told(Some(100), 2, 60_000) };
+    limiter.observe(None, news, at(0));
+    let waits: Vec<_> = (0..3).map(|_| ask(&mut limiter, 1_000)).collect();
+    assert_eq!(waits, [0, 0, 59_000]);
+}
+
+#[test]
+fn calls_that_an_answer_cannot_have_counted_are_taken_off() {
+    let mut limiter = limiter();
+    let first = limiter.acquire(Ticket::Nobody, 0, at(0)).unwrap();
+    assert_eq!((ask(&mut limiter, 1), ask(&mut limiter, 1)), (0, 0));
+    limiter.observe(Some(first), told(Some(10), 4, 9_000), at(5));
+    let waits: Vec<_> = (0..3).map(|_| ask(&mut limiter, 5)).collect();
+    assert_eq!(waits, [0, 0, 9_000]);
+}
+
+#[test]
+fn a_call_that_an_answer_may_have_counted_is_asked_for_again_soon() {
+    let mut limiter = limiter();
+    let slow = limiter.acquire(Ticket::Nobody, 0, at(0)).unwrap();
+    let quick = limiter.acquire(Ticket::Nobody, 0, at(1)).unwrap();
+    limiter.observe(Some(quick), told(Some(10), 1, 9_000), at(5));
+    assert_eq!(ask(&mut limiter, 5), 100, "the last one may be the slow one's");
+    limiter.observe(Some(slow), told(Some(10), 2, 9_000), at(90));
+    assert_eq!(ask(&mut limiter, 105), 0, "it was not");
+}
+
+#[test]
+fn an_answer_that_was_overtaken_does_not_give_back_what_later_ones_took() {
+    let mut limiter = limiter();
+    let early = limiter.acquire(Ticket::Nobody, 0, at(0)).unwrap();
+    let later: Vec<_> =
+        (0..3).map(|_| limiter.acquire(Ticket::Nobody, 0, at(1)).unwrap()).collect();
+    for (pass, remaining) in later.into_iter().zip([8, 7, 6]) {
+        limiter.observe(Some(pass), told(Some(10), remaining, 5_000), at(10));
+    }
+    limiter.observe(Some(early), told(Some(10), 9, 5_000), at(50));
+    assert_eq!(limiter.view(at(50)).available, Some(6));
+}
+
+#[test]
+fn a_call_without_an_answer_may_have_been_counted() {
+    let mut limiter = limiter();
+    limiter.observe(None, told(Some(10), 3, 5_000), at(0));
+    let pass = limiter.acquire(Ticket::Nobody, 0, at(0)).unwrap();
+    limiter.release(pass, at(1));
+    assert_eq!(limiter.view(at(1)).available, Some(2));
+    let pass = limiter.acquire(Ticket::Nobody, 0, at(1)).unwrap();
+    limiter.give_back(pass, at(1));
+    assert_eq!(limiter.view(at(1)).available, Some(2), "that one was never sent");
+}
+
+#[test]
+fn a_bucket_that_leaks_back_is_believed() {
+    let mut limiter = limiter();
+    let told = |remaining| News { quota: Some(Quota::new(Some(40), remaining, None)), ..ANSWER };
+    limiter.observe(None, told(0), at(0));
+    assert_eq!((ask(&mut limiter, 0), ask(&mut limiter, 999)), (1_000, 100));
+    // Nobody said when: after a second one tries.
+    let pass = limiter.acquire(Ticket::Nobody, 0, at(1_000)).unwrap();
+    limiter.observe(Some(pass), told(3), at(1_100));
+    assert_eq!(limiter.view(at(1_100)).available, Some(3));
+}
+
+#[test]
+fn a_reserve_is_left_to_higher_priorities_and_never_everything() {
+    let options = LimiterOptions { reserve: 3, ..LimiterOptions::default() };
+    let mut limiter = Limiter::new(options);
+    limiter.observe(None, told(Some(10), 4, 5_000), at(0));
+    let mut waits = [0, 0, 1, 1].map(|priority| {
+        limiter.acquire(Ticket::Nobody, priority, at(0)).map_or_else(|w| w.retry_in.get(), |_| 0)
+    });
+    assert_eq!(waits, [0, 5_000, 0, 0]);
+    let options = LimiterOptions { reserve: 1_000, ..LimiterOptions::default() };
+    limiter = Limiter::new(options);
+    limiter.observe(None, told(Some(2), 2, 5_000), at(0));
+    waits[0] = ask(&mut limiter, 0);
+    assert_eq!((waits[0], ask(&mut limiter, 0)), (0, 5_000));
+}
+
+#[test]
+fn who_waits_longer_or_is_more_urgent_goes_first() {
+    let mut limiter = limiter();
+    limiter.observe(None, told(Some(2), 0, 10_000), at(0));
+    let mut acquire = |ticket, priority, now| {
+        let asked = limiter.acquire(Ticket::Host(ticket), priority, at(now));
+        asked.map_or_else(|wait| wait.retry_in.get(), |_| 0)
+    };
+    assert_eq!(acquire(1, 0, 0), 10_000);
+    assert_eq!(acquire(2, 0, 1), 9_999);
+    assert_eq!(acquire(3, 5, 2), 9_998);
+    // All come back at the reset, the last one first: two may go.
+    assert_eq!(acquire(4, 0, 10_000), 100, "it came last");
+    assert_eq!(acquire(2, 0, 10_000), 100, "both places belong to others");
+    assert_eq!(acquire(1, 0, 10_000), 0);
+    assert_eq!(acquire(3, 5, 10_000), 0);
+    assert_eq!(acquire(2, 0, 10_100), 9_900);
+}
+
+#[test]
+fn who_does_not_come_is_forgotten_after_a_second() {
+    let mut limiter = limiter();
+    limiter.observe(None, told(Some(1), 0, 1_000), at(0));
+    let _ = limiter.acquire(Ticket::Host(1), 9, at(0));
+    assert_eq!(ask(&mut limiter, 1_000), 100);
+    assert_eq!(ask(&mut limiter, 2_001), 0);
+    assert_eq!(limiter.view(at(2_001)).waiting, 0);
+}
+
+#[test]
+fn who_gives_up_leaves_the_place_to_others() {
+    let mut limiter = limiter();
+    limiter.observe(None, told(Some(1), 0, 1_000), at(0));
+    let _ = limiter.acquire(Ticket::Call(1), 9, at(0));
+    limiter.forget(Ticket::Call(1));
+    assert_eq!(ask(&mut limiter, 1_000), 0);
+}
+
+#[test]
+fn a_wait_beyond_the_longest_is_refused_at_once() {
+    let options =
+        LimiterOptions { max_wait: Some(Millis::new(5_000)), ..LimiterOptions::default() };
+    let mut limiter = Limiter::new(options);
+    limiter.observe(None, told(Some(1), 0, 4_000), at(0));
+    let mut ask = |now| limiter.acquire(Ticket::Host(1), 0, at(now)).map_err(|w| w.too_long);
+    assert_eq!(ask(0).err(), Some(false));
+    limiter.observe(None, told(Some(1), 0, 3_000), at(2_500));
+    let again = limiter.acquire(Ticket::Host(1), 0, at(4_000));
+    assert_eq!(again.err().map(|wait| wait.too_long), Some(true), "5.5 s after 0 is too late");
+}
+
+#[test]
+fn a_full_queue_gives_no_place() {
+    let options = LimiterOptions { queue: 2, ..LimiterOptions::default() };
+    let mut limiter = Limiter::new(options);
+    limiter.observe(None, told(Some(1), 0, 1_000), at(0));
+    for ticket in 0..10 {
+        let wait = limiter.acquire(Ticket::Host(ticket), 0, at(0)).unwrap_err();
+        assert_eq!((wait.retry_in.get(), wait.too_long), (1_000, false));
+    }
+    assert_eq!(limiter.view(at(0)).waiting, 2);
+}
+
+#[test]
+fn a_clock_that_steps_back_or_ends_is_harmless() {
+    let mut limiter = limiter();
+    limiter.observe(None, told(Some(1), 0, 1_000), at(100_000));
+    assert_eq!(ask(&mut limiter, 0), 1_000);
+    assert!(limiter.acquire(Ticket::Nobody, i32::MAX, Instant::MAX).is_ok());
+    limiter.observe(None, told(Some(u64::MAX), u64::MAX, u64::MAX), Instant::MAX);
+    let _ = limiter.acquire(Ticket::Nobody, i32::MIN, Instant::MAX);
+    limiter.observe(None, refused(Some(u64::MAX)), Instant::MAX);
+    let _ = limiter.view(Instant::MAX);
+}
+
+/// A server with a fixed window, and calls that take their time there and back.
+struct World {
+    limiter: Limiter,
+    rng: Rng,
+    limit: u64,
+    span: u64,
+    used: BTreeMap<u64, u64>,
+    refusals: u64,
+    /// By time: a call arrives at the server, an answer at the client, a caller asks.
+    events: BTreeMap<(u64, u64), Event>,
+    serial: u64,
+    done: Vec<(u64, i32)>,
+}
+
+enum Event {
+    Ask { ticket: u64, priority: i32 },
+    Arrive { pass: Pass, priority: i32 },
+    Answer { pass: Pass, news: News, priority: i32 },
+}
+
+impl World {
+    fn new(seed: u64, limit: u64, span: u64, told_limit: bool) -> Self {
+        let mut world = Self {
+            limiter: limiter(),
+            rng: Rng::new(seed),
+            limit,
+            span,
+            used: BTreeMap::new(),
+            refusals: 0,
+            events: BTreeMap::new(),
+            serial: 0,
+            done: Vec::new(),
+        };
+        // The first answer has been seen: from then on nothing may be refused.
+        let first = told(told_limit.then_some(limit), 0, span);
+        world.limiter.observe(None, first, at(0));
+        world
+    }
+
+    fn later(&mut self, now: u64, event: Event) {
+        self.serial += 1;
+        self.events.insert((now, self.serial), event);
+    }
+
+    fn hop(&mut self) -> u64 {
+        self.rng.draw().between(1, 400)
+    }
+
+    fn run(&mut self, until: u64, told_limit: bool) {
+        while let Some(((now, _), event)) = self.events.pop_first() {
+            if now > until {
+                break;
+            }
+            match event {
+                Event::Ask { ticket, priority } => {
+                    match self.limiter.acquire(Ticket::Host(ticket), priority, at(now)) {
+                        Ok(pass) => {
+                            let then = now + self.hop();
+                            self.later(then, Event::Arrive { pass, priority });
+                        }
+                        Err(wait) => {
+                            let then = now + wait.retry_in.get();
+                            self.later(then, Event::Ask { ticket, priority });
+                        }
+                    }
+                }
+                Event::Arrive { pass, priority } => {
+                    let window = now / self.span;
+                    let used = self.used.entry(window).or_default();
+                    let over = *used >= self.limit;
+                    *used = (*used + 1).min(self.limit);
+                    let (left, reset) = (self.limit - *used, (window + 1) * self.span - now);
+                    self.refusals += u64::from(over);
+                    let mut news = told(told_limit.then_some(self.limit), left, reset);
+                    if over {
+                        news.wait = Some(Some(Millis::new(reset)));
+                    }
+                    if self.rng.draw().between(0, 9) == 0 {
+                        news = News::default(); // the answer is lost
+                    }
+                    let then = now + self.hop();
+                    self.later(then, Event::Answer { pass, news, priority });
+                }
+                Event::Answer { pass, news, priority } => {
+                    self.limiter.observe(Some(pass), news, at(now));
+                    self.done.push((now, priority));
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn a_server_never_has_to_refuse_and_its_limit_is_used() {
+    for seed in 0..8 {
+        let told_limit = seed % 2 == 0;
+        let (limit, span) = (5 + seed % 7 * 5, 2_000 + seed % 3 * 1_000);
+        let mut world = World::new(seed, limit, span, told_limit);
+        let calls = limit * 10;
+        for ticket in 0..calls {
+            let now = world.rng.draw().between(0, span * 3);
+            world.later(now, Event::Ask { ticket, priority: 0 });
+        }
+        world.run(1_000_000, told_limit);
+        assert_eq!(world.refusals, 0, "seed {seed}");
+        assert_eq!(world.done.len() as u64, calls, "seed {seed}");
+        let windows = world.done.last().unwrap().0 / span;
+        assert!(windows <= 16, "seed {seed}: {windows} windows for 10 allowances");
+    }
+}
+
+#[test]
+fn a_low_priority_is_late_but_never_starved() {
+    let mut world = World::new(1, 10, 1_000, true);
+    world
+        .limiter
+        .reconfigure(LimiterOptions { aging: Millis::new(2_000), ..LimiterOptions::default() });
+    world.later(0, Event::Ask { ticket: 1_000_000, priority: 0 });
+    // Twice as many urgent calls as the server takes, for ever.
+    for ticket in 0..600 {
+        world.later(ticket * 50, Event::Ask { ticket, priority: 5 });
+    }
+    world.run(30_000, true);
+    let late = world.done.iter().find(|(_, priority)| *priority == 0).expect("starved").0;
+    assert!((9_000..25_000).contains(&late), "five steps of two seconds: {late}");
+    assert_eq!(world.refusals, 0);
+}
