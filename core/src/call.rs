@@ -1,10 +1,11 @@
 //! One logical request and its attempts: what the decision remembers between them.
 
-use alloc::string::String;
+use alloc::string::{String, ToString};
 
 use crate::{
     backoff::BackoffState,
     budget::Hold,
+    date::ImfFixdate,
     idempotency::Key,
     limiter::Ticket,
     policy::Policy,
@@ -24,6 +25,8 @@ pub struct Call {
     pub(crate) nested: bool,
     pub(crate) priority: i32,
     pub(crate) key: Option<Key>,
+    /// When the key was first sent, by the wall clock.
+    pub(crate) first_sent: Option<UnixMillis>,
     /// When the server may forget the key.
     pub(crate) key_ends: KeyEnd,
     pub(crate) deadline: Option<Instant>,
@@ -65,6 +68,26 @@ pub(crate) struct KeyEnd {
 }
 
 impl KeyEnd {
+    /// The end of a window of this length, for a key that was first sent at `first_sent`.
+    pub(crate) fn new(
+        window: Millis,
+        first_sent: Option<UnixMillis>,
+        now: Instant,
+        wall: Option<UnixMillis>,
+    ) -> Self {
+        let end = first_sent.map(|first| first.after(window));
+        let left = match (end, wall) {
+            // A first sending in the future is another machine's clock: no window grows by it.
+            (Some(end), Some(wall)) => end.since(wall).min(window),
+            _ => window,
+        };
+        let wall = match (end, wall) {
+            (Some(end), Some(wall)) => Some(end.min(wall.after(window))),
+            (end, _) => end,
+        };
+        Self { wall, monotonic: now.after(left) }
+    }
+
     /// Whether the server has forgotten the key `later` from now. "Over" means now ≥ end.
     pub(crate) fn is_over(self, now: Instant, wall: Option<UnixMillis>, later: Millis) -> bool {
         match (self.wall, wall) {
@@ -90,6 +113,28 @@ impl Call {
         let key = self.key.as_ref()?;
         let options = policy.idempotency();
         Some((&options.header, key.header_value(options.format)))
+    }
+
+    /// The header that says when the key was first sent, where the policy has one (OASIS Repeatable
+    /// Requests 1.0): its name and a date that is the same on every attempt. It goes with the key
+    /// header, never alone.
+    pub fn first_sent_header<'p>(&self, policy: &'p Policy) -> Option<(&'p str, String)> {
+        let name = policy.idempotency().first_sent_header.as_deref()?;
+        let (Some(at), true) = (self.first_sent, self.key.is_some()) else { return None };
+        Some((name, ImfFixdate(at).to_string()))
+    }
+
+    /// The field of the request body that carries the key, where the vendor takes it there instead
+    /// of in a header: its name and the bare key. The host writes it into every attempt's body.
+    pub fn key_field(&self, policy: &Policy) -> Option<(&'static str, &str)> {
+        let name = policy.profile().map(|profile| profile.key_field)?;
+        if name.is_empty() { None } else { self.key().map(|key| (name, key)) }
+    }
+
+    /// When the key was first sent, by the wall clock, to be kept for a later process
+    /// ([`Request::first_sent`](crate::Request)).
+    pub const fn first_sent(&self) -> Option<UnixMillis> {
+        self.first_sent
     }
 
     /// How long the next attempt may take: the attempt timeout or what is left of the deadline,
@@ -122,3 +167,6 @@ impl Call {
         self.sent_at
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -1,12 +1,16 @@
 //! Idempotency keys: made once per call, before the first send, the same on every attempt.
 //!
 //! A key is the caller's own, or derived from a business event, or made of 128 random bits that
-//! the host supplies. It never comes from the seeded generator: two processes with one seed must
-//! never mint one key twice.
+//! the host supplies, alone (`UUIDv4`) or behind a time (`UUIDv7`). It never comes from the seeded
+//! generator: two processes with one seed must never mint one key twice.
 
 use alloc::{boxed::Box, string::String};
 
-use crate::policy::KeyFormat;
+use crate::{
+    policy::{KeyFormat, KeyVersion},
+    profile::{KeyShape, Profile},
+    time::UnixMillis,
+};
 
 /// The longest key that any known vendor takes; profiles may say less.
 pub const MAX_KEY_LEN: usize = 255;
@@ -38,6 +42,68 @@ pub enum KeyError {
         /// Offset of the offending byte.
         at: usize,
     },
+    /// The vendor takes only UUIDs with hyphens.
+    NotUuid,
+}
+
+/// What a vendor takes as a key.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct KeyRule {
+    /// The most characters, 1 to 255.
+    pub max_len: usize,
+    /// What the key must look like.
+    pub shape: KeyShape,
+}
+
+impl Default for KeyRule {
+    /// Any visible ASCII, up to 255 characters.
+    fn default() -> Self {
+        Self { max_len: MAX_KEY_LEN, shape: KeyShape::Any }
+    }
+}
+
+impl KeyRule {
+    /// The rule of a vendor, or of no vendor in particular.
+    pub fn of(profile: Option<&Profile>) -> Self {
+        let Some(profile) = profile else { return Self::default() };
+        let max_len = match usize::from(profile.key_max_len) {
+            0 => MAX_KEY_LEN,
+            max => max.min(MAX_KEY_LEN),
+        };
+        Self { max_len, shape: profile.key_shape }
+    }
+
+    /// The caller's own key, if the vendor takes it.
+    ///
+    /// # Errors
+    /// As [`Key::own`], or not of the vendor's shape.
+    pub fn own(&self, key: &str) -> Result<Key, KeyError> {
+        self.check(Key::own(key, self.max_len)?)
+    }
+
+    /// A key from a header that is set already, if the vendor takes it.
+    ///
+    /// # Errors
+    /// As [`KeyRule::own`].
+    pub fn from_header(&self, value: &str) -> Result<Key, KeyError> {
+        self.check(Key::from_header(value, self.max_len)?)
+    }
+
+    /// The same key, if the vendor takes it.
+    ///
+    /// # Errors
+    /// As [`KeyRule::own`].
+    pub fn check(&self, key: Key) -> Result<Key, KeyError> {
+        if key.0.len() > self.max_len {
+            return Err(KeyError::TooLong { length: key.0.len(), max: self.max_len });
+        }
+        let is_uuid = || key.0.len() == 36 && uuid::Uuid::try_parse(&key.0).is_ok();
+        if self.shape == KeyShape::Uuid && !is_uuid() {
+            return Err(KeyError::NotUuid);
+        }
+        Ok(key)
+    }
 }
 
 impl Key {
@@ -62,6 +128,30 @@ impl Key {
     /// A `UUIDv4` made of 128 random bits from the host.
     pub fn from_entropy(entropy: [u8; 16]) -> Self {
         Self::from_uuid(uuid::Builder::from_random_bytes(entropy).into_uuid())
+    }
+
+    /// A `UUIDv7` of the time at which it is made and 80 of the host's random bits, of which 74
+    /// stay (RFC 9562 §5.7): keys of one table sort by age. A time outside 1970 to 10889 counts as
+    /// the nearest one inside.
+    pub fn from_entropy_at(entropy: [u8; 16], at: UnixMillis) -> Self {
+        const LAST: u64 = (1 << 48) - 1;
+        let ms = u64::try_from(at.get()).unwrap_or(0).min(LAST);
+        let mut random = [0; 10];
+        random.iter_mut().rev().zip(entropy.iter().rev()).for_each(|(to, from)| *to = *from);
+        Self::from_uuid(uuid::Builder::from_unix_timestamp_millis(ms, &random).into_uuid())
+    }
+
+    /// A new key of this version from the host's random bits; `None` where the version needs a
+    /// wall clock and there is none.
+    pub fn generate(
+        version: KeyVersion,
+        entropy: [u8; 16],
+        wall: Option<UnixMillis>,
+    ) -> Option<Self> {
+        match version {
+            KeyVersion::V4 => Some(Self::from_entropy(entropy)),
+            KeyVersion::V7 => wall.map(|wall| Self::from_entropy_at(entropy, wall)),
+        }
     }
 
     /// The key of a business event: the same event gives the same key in every process, at any
@@ -143,6 +233,44 @@ mod tests {
         assert_eq!(event, Key::from_event("renewal/2026/42"));
         assert_ne!(event, Key::from_event("renewal/2026/43"));
         assert_eq!(event.as_str().as_bytes()[14], b'5');
+    }
+
+    #[test]
+    fn a_version_7_uuid_begins_with_its_time_and_keeps_74_random_bits() {
+        // RFC 9562, appendix A.6: 2022-02-22T19:22:22Z.
+        let at = UnixMillis::new(1_645_557_742_000);
+        let entropy = |low: u8| core::array::from_fn(|i| if i == 15 { low } else { 0xFF });
+        let key = Key::from_entropy_at(entropy(0x0F), at);
+        assert_eq!(key.as_str(), "017f22e2-79b0-7fff-bfff-ffffffffff0f");
+        assert_ne!(key, Key::from_entropy_at(entropy(0x0E), at));
+        assert!(
+            key.as_str()
+                < Key::from_entropy_at([0; 16], UnixMillis::new(1_645_557_742_001)).as_str()
+        );
+        for ms in [i64::MIN, -1, 0, i64::MAX] {
+            let key = Key::from_entropy_at([0; 16], UnixMillis::new(ms));
+            assert_eq!(key.as_str().as_bytes()[14], b'7');
+        }
+        assert_eq!(Key::generate(KeyVersion::V7, [0; 16], None), None, "a time is needed");
+        assert_eq!(Key::generate(KeyVersion::V4, [1; 16], None), Some(Key::from_entropy([1; 16])));
+    }
+
+    #[test]
+    fn a_vendor_takes_keys_of_its_own_length_and_shape() {
+        let rule = |id| KeyRule::of(crate::profile::find(id));
+        let long = |n| "k".repeat(n);
+        for (id, longest) in [("square", 45), ("adyen", 64), ("paypal", 108), ("stripe", 255)] {
+            assert!(rule(id).own(&long(longest)).is_ok(), "{id}");
+            let error = KeyError::TooLong { length: longest + 1, max: longest };
+            assert_eq!(rule(id).own(&long(longest + 1)), Err(error), "{id}");
+        }
+        let uuid = rule("partner-center");
+        assert_eq!(uuid.own("order-42"), Err(KeyError::NotUuid));
+        assert_eq!(uuid.own("8e03978e40d543e8bc936894a57f9324"), Err(KeyError::NotUuid));
+        assert!(uuid.own("8e03978e-40d5-43e8-bc93-6894a57f9324").is_ok());
+        assert!(uuid.from_header("\"8e03978e-40d5-43e8-bc93-6894a57f9324\"").is_ok());
+        assert!(uuid.check(Key::from_event("renewal")).is_ok());
+        assert_eq!(KeyRule::of(None), KeyRule::default());
     }
 
     #[test]

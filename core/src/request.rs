@@ -1,6 +1,6 @@
 //! What the core is told about a request before its first attempt.
 
-use crate::{method::Method, outcome::Header};
+use crate::{method::Method, outcome::Header, time::UnixMillis};
 
 /// The header by which an outer layer tells inner ones that it retries already: its value is the
 /// number of the outer attempt. A request that carries it is [`nested`](Request::nested).
@@ -16,8 +16,12 @@ pub struct Request<'a> {
     pub token: Option<&'a str>,
     /// The caller's own idempotency key. Default: none.
     pub key: Option<&'a str>,
-    /// 128 random bits from the host, to make a key from where the policy generates one.
+    /// 128 random bits from the host, to make a key from where the policy generates one (in one
+    /// that begins with the time, 74 of them stay).
     pub entropy: Option<[u8; 16]>,
+    /// When the key was first sent, where an earlier process did that: the window runs from then,
+    /// and the header of the first sending says so. Default: now.
+    pub first_sent: Option<UnixMillis>,
     /// The business event that this call carries out, to derive a key from.
     pub event: Option<&'a str>,
     /// The headers that the request has already. A key header among them counts as the caller's
@@ -46,6 +50,7 @@ impl Default for Request<'_> {
             token: None,
             key: None,
             entropy: None,
+            first_sent: None,
             event: None,
             headers: &[],
             replayable_body: true,

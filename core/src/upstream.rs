@@ -13,7 +13,7 @@ use crate::{
     client_throttle::ClientThrottle,
     decide::{Decision, Facts, decide},
     hint::{self, Hint},
-    idempotency::Key,
+    idempotency::{Key, KeyRule},
     limiter::{Limiter, News, Ticket},
     outcome::Outcome,
     policy::Policy,
@@ -93,8 +93,9 @@ impl Upstream {
         let idempotent = request
             .idempotent
             .unwrap_or_else(|| policy.idempotent_methods().is_idempotent(request.token()));
-        let key = key(policy, request, idempotent)?;
+        let key = key(policy, request, idempotent, wall)?;
         let window = policy.idempotency().window;
+        let first_sent = request.first_sent.or(wall);
         let (deadline, attempt_timeout) = (policy.deadline(), policy.attempt_timeout());
         let ticket = request.ticket.map_or(Ticket::Nobody, Ticket::Host);
         let asked = self.limiter.as_ref().and_then(|limiter| limiter.asked_since(ticket));
@@ -113,10 +114,8 @@ impl Upstream {
             nested: request.is_nested(),
             priority: request.priority,
             key,
-            key_ends: KeyEnd {
-                wall: wall.map(|wall| wall.after(window)),
-                monotonic: now.after(window),
-            },
+            first_sent,
+            key_ends: KeyEnd::new(window, first_sent, now, wall),
             deadline,
             attempt_timeout,
             attempt: 1,
@@ -406,26 +405,38 @@ impl Upstream {
 }
 
 /// The key of a call, if it gets one.
-fn key(policy: &Policy, request: &Request<'_>, idempotent: bool) -> Result<Option<Key>, Refusal> {
+fn key(
+    policy: &Policy,
+    request: &Request<'_>,
+    idempotent: bool,
+    wall: Option<UnixMillis>,
+) -> Result<Option<Key>, Refusal> {
     let options = policy.idempotency();
-    let max = policy.profile().map_or(0, |profile| usize::from(profile.key_max_len));
-    if let Some(key) = request.key {
-        return Key::own(key, max).map(Some).map_err(|_| Refusal::new(Reason::KeyInvalid));
-    }
-    if let Some(value) = request.header_key(&options.header) {
-        return Key::from_header(value, max)
-            .map(Some)
-            .map_err(|_| Refusal::new(Reason::KeyInvalid));
-    }
-    if idempotent {
+    let rule = KeyRule::of(policy.profile());
+    let invalid = |_| Refusal::new(Reason::KeyInvalid);
+    let missing = || Refusal::new(Reason::KeyMissing);
+    let key = if let Some(key) = request.key {
+        rule.own(key).map_err(invalid)?
+    } else if let Some(value) = request.header_key(&options.header) {
+        rule.from_header(value).map_err(invalid)?
+    } else if idempotent {
         return Ok(None);
+    } else {
+        match (request.event, request.entropy) {
+            (Some(event), _) => rule.check(Key::from_event(event)).map_err(invalid)?,
+            (None, _) if !options.generate => return Ok(None),
+            (None, Some(entropy)) => {
+                let key = Key::generate(options.version, entropy, wall).ok_or_else(missing)?;
+                rule.check(key).map_err(invalid)?
+            }
+            (None, None) => return Err(missing()),
+        }
+    };
+    // Both headers or neither: a key without the date of its first sending is refused by servers.
+    if options.first_sent_header.is_some() && request.first_sent.or(wall).is_none() {
+        return Err(missing());
     }
-    match (request.event, request.entropy) {
-        (Some(event), _) => Ok(Some(Key::from_event(event))),
-        (None, Some(entropy)) if options.generate => Ok(Some(Key::from_entropy(entropy))),
-        (None, None) if options.generate => Err(Refusal::new(Reason::KeyMissing)),
-        _ => Ok(None),
-    }
+    Ok(Some(key))
 }
 
 fn verdict(

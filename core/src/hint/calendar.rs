@@ -1,4 +1,4 @@
-//! The proleptic Gregorian calendar: fields to a point in time, years 1 to 9999.
+//! The proleptic Gregorian calendar, years 1 to 9999: fields to a point in time, and back.
 
 use super::scan::Scan;
 use crate::time::UnixMillis;
@@ -51,6 +51,56 @@ impl Fields {
             - EPOCH_DAY;
         let seconds = i64::from(self.second) - self.offset_minutes * 60;
         UnixMillis::new(day.saturating_mul(DAY_MS).saturating_add(seconds * 1000))
+    }
+}
+
+/// A point in time as its parts, UTC; what is outside the years 1 to 9999 is moved to their end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Civil {
+    pub(crate) year: i64,
+    /// 1 to 12.
+    pub(crate) month: u32,
+    /// 1 to 31.
+    pub(crate) day: i64,
+    pub(crate) hour: u32,
+    pub(crate) minute: u32,
+    pub(crate) second: u32,
+    pub(crate) milli: u32,
+    /// 0 is Monday.
+    pub(crate) weekday: u8,
+}
+
+impl Civil {
+    /// The parts of `at`.
+    pub(crate) fn of(at: UnixMillis) -> Self {
+        let first = -EPOCH_DAY * DAY_MS;
+        let last = (days_before_year(10_000) - EPOCH_DAY) * DAY_MS - 1;
+        let at = at.get().clamp(first, last);
+        let year = year_of(UnixMillis::new(at));
+        let days = at.div_euclid(DAY_MS) + EPOCH_DAY;
+        let mut day = days - days_before_year(year);
+        let mut month = 1;
+        while let Some(length) = days_in_month(year, month).map(i64::from) {
+            if day < length {
+                break;
+            }
+            day -= length;
+            month += 1;
+        }
+        // Less than a day, so it fits.
+        let milli = at.rem_euclid(DAY_MS) as u32;
+        let second = milli / 1_000;
+        Self {
+            year,
+            month,
+            day: day + 1,
+            hour: second / 3_600,
+            minute: second / 60 % 60,
+            second: second % 60,
+            milli: milli % 1_000,
+            // The first day of the year 1 is a Monday.
+            weekday: days.rem_euclid(7) as u8,
+        }
     }
 }
 

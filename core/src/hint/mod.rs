@@ -11,7 +11,7 @@
 //! | `number`, `http_date`, `rfc3339`, `duration`, `structured` | a kind of value |
 //! | `calendar`, `clock` | what a date means, and what a wait is measured from |
 
-mod calendar;
+pub(crate) mod calendar;
 mod clock;
 mod duration;
 mod http_date;

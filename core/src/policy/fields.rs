@@ -12,8 +12,8 @@ use alloc::{boxed::Box, format, string::String, vec::Vec};
 use crate::{
     classify::Class,
     policy::{
-        Beyond, BreakerKind, BudgetKind, Curve, HintMode, Jitter, KeyFormat, LeaseExpiry, Safety,
-        WindowKind,
+        Beyond, BreakerKind, BudgetKind, Curve, HintMode, Jitter, KeyFormat, KeyVersion,
+        LeaseExpiry, Safety, WindowKind,
     },
     time::Millis,
 };
@@ -249,6 +249,7 @@ named!(
     HintMode,
     Jitter,
     KeyFormat,
+    KeyVersion,
     LeaseExpiry,
     Safety,
     WindowKind
@@ -290,6 +291,8 @@ pub(crate) enum TextRule {
     Text,
     /// A token of RFC 9110 §5.6.2: what header names and methods are made of.
     Token,
+    /// A token, or null for none.
+    MaybeToken,
     /// An origin of a match rule.
     Origin,
     /// A path pattern of a match rule.
@@ -302,7 +305,7 @@ impl TextRule {
         let fits = !text.is_empty() && text.len() <= Self::MAX_BYTES;
         fits && match self {
             Self::Text => true,
-            Self::Token => text.bytes().all(is_token_byte),
+            Self::Token | Self::MaybeToken => text.bytes().all(is_token_byte),
             Self::Origin => match text.split_once("://") {
                 Some((scheme, authority)) => {
                     !scheme.is_empty()
@@ -320,6 +323,7 @@ impl TextRule {
         match self {
             Self::Text => "a text of 1 to 1024 bytes",
             Self::Token => "a token (RFC 9110) of 1 to 1024 bytes",
+            Self::MaybeToken => "a token (RFC 9110) of 1 to 1024 bytes or null",
             Self::Origin => "an origin such as \"https://api.example.com\", or \"*\"",
             Self::Path => "a path that starts with \"/\" or \"*\", without query",
         }

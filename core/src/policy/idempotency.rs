@@ -18,6 +18,17 @@ codes! {
     }
 }
 
+codes! {
+    /// What a generated key is made of. Default: [`KeyVersion::V4`].
+    pub enum KeyVersion {
+        /// Random bits (`UUIDv4`, RFC 9562 §5.4).
+        V4 = 0 => "v4",
+        /// The wall clock and random bits (`UUIDv7`, RFC 9562 §5.7): keys sort by age. Needs a
+        /// wall clock.
+        V7 = 1 => "v7",
+    }
+}
+
 /// The policy's `idempotency` object.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct IdempotencyOptions {
@@ -27,6 +38,12 @@ pub struct IdempotencyOptions {
     pub format: KeyFormat,
     /// Make a key for calls with a non-idempotent method that bring none. Default `false`.
     pub generate: bool,
+    /// What such a key is made of. A key derived from a business event is always a `UUIDv5`.
+    pub version: KeyVersion,
+    /// The name of the header that says when the key was first sent, an IMF-fixdate that stays the
+    /// same on every attempt (OASIS Repeatable Requests 1.0: `Repeatability-First-Sent`); a token.
+    /// Needs a wall clock. Default `None`: there is no such header.
+    pub first_sent_header: Option<Box<str>>,
     /// The server deduplicates by this key, so a request that carries it is safe to repeat inside
     /// the window. Default `false`.
     pub honoured: bool,
@@ -44,6 +61,8 @@ impl Default for IdempotencyOptions {
             header: "Idempotency-Key".into(),
             format: KeyFormat::Bare,
             generate: false,
+            version: KeyVersion::V4,
+            first_sent_header: None,
             honoured: false,
             window: Millis::new(86_400_000),
             lease: Millis::new(60_000),
@@ -59,6 +78,8 @@ impl Fields for IdempotencyOptions {
         self.header = header.unwrap_or_default();
         v.name("format", &mut self.format);
         v.flag("generate", &mut self.generate);
+        v.name("version", &mut self.version);
+        v.text("firstSentHeader", TextRule::MaybeToken, &mut self.first_sent_header);
         v.flag("honoured", &mut self.honoured);
         v.number("windowMs", Spec::span(1_000, LONGEST), Slot::Span(&mut self.window));
         v.number("leaseMs", DURATION, Slot::Span(&mut self.lease));

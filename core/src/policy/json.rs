@@ -194,10 +194,14 @@ impl Visitor for Reader<'_> {
     }
 
     fn text(&mut self, name: &'static str, rule: TextRule, slot: &mut Option<Box<str>>) {
-        if let Some(value) = self.take(name)
-            && let Some(text) = self.string(name, rule, value)
-        {
-            *slot = Some(text.into());
+        match self.take(name) {
+            Some(Value::Null) if rule == TextRule::MaybeToken => *slot = None,
+            Some(value) => {
+                if let Some(text) = self.string(name, rule, value) {
+                    *slot = Some(text.into());
+                }
+            }
+            None => {}
         }
     }
 

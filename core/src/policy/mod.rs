@@ -44,7 +44,7 @@ pub use breaker::{BreakerKind, BreakerOptions, LeaseExpiry, WindowKind};
 pub use budget::{BudgetKind, BudgetOptions};
 pub use client_throttle::ClientThrottleOptions;
 pub use hint::{Beyond, HintMode, HintOptions};
-pub use idempotency::{IdempotencyOptions, KeyFormat};
+pub use idempotency::{IdempotencyOptions, KeyFormat, KeyVersion};
 pub use issue::{Issue, IssueKind, Issues};
 pub use limiter::LimiterOptions;
 pub use methods::IdempotentMethods;
