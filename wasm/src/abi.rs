@@ -8,6 +8,7 @@
 
 mod call;
 mod error;
+mod ledger;
 mod outcome;
 mod policy;
 mod read;
@@ -24,10 +25,11 @@ use retrywise::{
 
 pub use self::{
     call::{
-        begin_flag, call_begin, call_cancel, call_end, call_headers, call_resume, call_settle,
+        begin_flag, call_begin, call_cancel, call_end, call_headers, call_key, call_resume, call_settle,
         call_timeout, calls,
     },
     error::error_intern,
+    ledger::{key_make, ledger_op, review_item, trail_render},
     outcome::outcome_flag,
     policy::{
         looks_for, policy_free, policy_generates_keys, policy_max_retries, policy_new,

@@ -68,6 +68,8 @@ macro_rules! exports {
             fn call_timeout(call: u32, now: f64) -> f64;
             /// Writes the headers to send; the text's length.
             fn call_headers(call: u32) -> u32;
+            /// Writes a call's key and the body's field for it; the text's length.
+            fn call_key(call: u32) -> u32;
             /// How many calls are under way.
             fn calls() -> u32;
             /// Classifies an outcome; the packed classification, with HINT.
@@ -85,6 +87,14 @@ macro_rules! exports {
             fn header_id(length: u32) -> u32;
             /// The number of the vendor profile whose id is in the input.
             fn profile_find(length: u32) -> u32;
+            /// Applies an event to a record of the ledger; the text's length.
+            fn ledger_op(policy: u32, length: u32) -> u32;
+            /// Renders a trail; the text's length.
+            fn trail_render(length: u32) -> u32;
+            /// Writes what a person has to know about a record in review; the text's length.
+            fn review_item(length: u32) -> u32;
+            /// Makes a key of random bits and a time, or of a business event; the text's length.
+            fn key_make(policy: u32, wall: f64, length: u32) -> u32;
             /// Whether a method is safe (bit 0) and idempotent (bit 1).
             fn method_facts(method: u32) -> u32;
         }

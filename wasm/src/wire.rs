@@ -7,7 +7,7 @@
 
 use core::str;
 
-use retrywise::{Body, Family, Header, TransportError};
+use retrywise::{Body, Family, Header, TransportError, UnixMillis};
 
 /// What an item is. Wire format: numbers are added, never changed.
 pub mod tag {
@@ -60,6 +60,8 @@ pub mod tag {
     pub const ENTROPY: u8 = 0x32;
     /// The token of a method that has no code.
     pub const TOKEN: u8 = 0x33;
+    /// When the key was first sent, by an earlier process: wall clock ms in decimal digits.
+    pub const FIRST_SENT: u8 = 0x34;
 }
 
 /// Bits of the second byte of a [`tag::ERROR`].
@@ -97,6 +99,8 @@ pub struct Fields<'a> {
     pub entropy: Option<[u8; 16]>,
     /// The token of a method that has no code.
     pub token: Option<&'a str>,
+    /// When the key was first sent, by an earlier process.
+    pub first_sent: Option<UnixMillis>,
 }
 
 impl<'a> Fields<'a> {
@@ -112,6 +116,7 @@ impl<'a> Fields<'a> {
             event: None,
             entropy: None,
             token: None,
+            first_sent: None,
         };
         let mut rest = bytes;
         while let Some((tag, payload, after)) = split(rest) {
@@ -158,6 +163,9 @@ impl<'a> Fields<'a> {
             tag::KEY => self.key = Some(text.unwrap_or_default()),
             tag::EVENT => self.event = text,
             tag::TOKEN => self.token = text,
+            tag::FIRST_SENT => {
+                self.first_sent = text.and_then(|t| t.parse().ok()).map(UnixMillis::new);
+            }
             tag::ENTROPY => self.entropy = payload.try_into().ok(),
             _ => self.take_error_field(tag, text),
         }

@@ -54,6 +54,7 @@ pub fn call_begin(
         request.key = fields.key;
         request.event = fields.event;
         request.entropy = fields.entropy;
+        request.first_sent = fields.first_sent;
         request.headers = fields.headers();
     }
     let now = convert::instant(now);
@@ -145,6 +146,23 @@ pub fn call_headers(state: &mut State, call: u32) -> u32 {
     {
         push_string(text, name);
         push_string(text, &value);
+        if let Some((name, date)) = call.first_sent_header(policy) {
+            push_string(text, name);
+            push_string(text, &date);
+        }
+    }
+    text_length(state)
+}
+
+/// The call's key, as strings: the bare key, and the field of the request body that has to carry
+/// it where the vendor takes it there; nothing for a call without a key.
+pub fn call_key(state: &mut State, call: u32) -> u32 {
+    let text = state.scratch.new_text();
+    if let Some((call, policy)) = state.engine.call(call)
+        && let Some(key) = call.key()
+    {
+        push_string(text, key);
+        push_string(text, call.key_field(policy).map_or("", |(field, _)| field));
     }
     text_length(state)
 }

@@ -2,6 +2,8 @@
 
 #![allow(clippy::float_cmp)] // whole numbers, exact on purpose
 
+mod ledger;
+
 use alloc::{string::String, vec::Vec};
 
 use retrywise::{Class, Family, HintSource, Method, Reason, VerdictKind};

@@ -4,6 +4,7 @@ mod breaker;
 mod budget;
 mod delay;
 mod engine;
+mod ledger;
 mod policy;
 mod queue;
 mod signal;
@@ -34,6 +35,7 @@ struct World {
     holds: budget::Holds,
     permits: breaker::Permits,
     line: queue::Line,
+    records: ledger::Records,
 }
 
 impl Binding for Native {
@@ -46,7 +48,7 @@ impl Binding for Native {
     }
 
     fn has(&self, machine: Machine) -> bool {
-        !matches!(machine, Machine::Ledger | Machine::Limiter | Machine::State)
+        !matches!(machine, Machine::Limiter | Machine::State)
     }
 
     fn signal(&mut self, signal: &Signal) -> Result<Answers, NoAnswer> {
@@ -59,6 +61,7 @@ impl Binding for Native {
         let policy = Arc::new(policy);
         self.world = Some(World {
             upstream: Upstream::new(Arc::clone(&policy), trace.seed),
+            records: ledger::Records::new(&policy),
             policy,
             calls: engine::Calls::default(),
             delays: delay::Delays::default(),
@@ -81,6 +84,7 @@ impl Binding for Native {
             Machine::Breaker => world.permits.step(&mut world.upstream, step)?,
             Machine::Engine => world.calls.step(&mut world.upstream, step)?,
             Machine::Queue => world.line.step(step)?,
+            Machine::Ledger => world.records.step(step)?,
             Machine::Policy => policy::step(step),
             _ => return Err(NoAnswer::Unsupported),
         };

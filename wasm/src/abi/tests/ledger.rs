@@ -1,0 +1,102 @@
+//! Keys, the ledger and its trail across the boundary.
+
+use super::*;
+
+const CLAIM: &str = r#"{"record":null,"event":{"op":"claim","id":"k","key":"k","fingerprint":"f","owner":"w"},"now":5}"#;
+
+impl Host {
+    /// What is wrong, and the answer.
+    fn asked(&mut self, question: &str, ask: impl FnOnce(&mut State, u32) -> u32) -> [String; 2] {
+        let length = self.write(question.as_bytes());
+        assert!(ask(&mut self.0, length) > 0);
+        self.strings().try_into().expect("two strings")
+    }
+}
+
+#[test]
+fn an_event_goes_in_and_the_record_comes_out() {
+    let mut host = Host::new();
+    let [problem, answer] = host.asked(CLAIM, |state, length| ledger_op(state, 0, length));
+    assert_eq!(problem, "");
+    assert!(answer.contains(r#""result":"start""#) && answer.contains(r#""leaseUntil":60005"#));
+    let policy = host.policy(r#"{"idempotency":{"leaseMs":100}}"#);
+    let [_, answer] = host.asked(CLAIM, |state, length| ledger_op(state, policy, length));
+    assert!(answer.contains(r#""leaseUntil":105"#), "{answer}");
+    policy_free(&mut host.0, policy);
+    let [problem, _] = host.asked(CLAIM, |state, length| ledger_op(state, policy, length));
+    assert_eq!(problem, "the policy is gone");
+}
+
+#[test]
+fn what_cannot_be_read_is_a_sentence() {
+    let mut host = Host::new();
+    for ask in [|state: &mut State, length| ledger_op(state, 0, length), trail_render, review_item]
+    {
+        for question in ["", "{", "null", "{\"now\":\"\"}"] {
+            let [problem, answer] = host.asked(question, ask);
+            assert!(!problem.is_empty() && answer.is_empty(), "{question}");
+        }
+        let length = host.write(&[0xFF, 0xFE]);
+        ask(&mut host.0, length);
+        assert_eq!(host.strings(), ["the question is not UTF-8", ""]);
+    }
+}
+
+#[test]
+fn a_trail_is_rendered_in_both_languages() {
+    let mut host = Host::new();
+    for (lang, word) in [("en", "rate limited"), ("ar", "محدود المعدل")] {
+        let question = alloc::format!(
+            r#"{{"trail":{{"entries":[{{"at":0,"state":"rate-limited","attempt":1}}]}},"lang":"{lang}"}}"#
+        );
+        let [problem, text] = host.asked(&question, trail_render);
+        assert!(problem.is_empty() && text.contains(word), "{problem}{text}");
+    }
+}
+
+#[test]
+fn a_key_is_made_of_an_event_or_of_the_hosts_random_bits() {
+    let mut host = Host::new();
+    let make = |host: &mut Host, policy, wall, items: &[(u8, &[u8])]| {
+        let length = host.items(items);
+        key_make(&mut host.0, policy, wall, length);
+        let [problem, key]: [String; 2] = host.strings().try_into().unwrap();
+        if problem.is_empty() { Ok(key) } else { Err(problem) }
+    };
+    let entropy: &[u8] = &[0xFF; 16];
+    let v4 = make(&mut host, 0, NONE, &[(tag::ENTROPY, entropy)]).unwrap();
+    assert_eq!(v4, "ffffffff-ffff-4fff-bfff-ffffffffffff");
+    let event = make(&mut host, 0, NONE, &[(tag::EVENT, b"renewal")]).unwrap();
+    assert_eq!(event, retrywise::Key::from_event("renewal").as_str());
+    assert!(make(&mut host, 0, NONE, &[]).is_err());
+    assert!(make(&mut host, 99, NONE, &[(tag::EVENT, b"renewal")]).is_err());
+    let v7 = host.policy(r#"{"idempotency":{"version":"v7"}}"#);
+    assert!(make(&mut host, v7, NONE, &[(tag::ENTROPY, entropy)]).is_err(), "no clock");
+    let key = make(&mut host, v7, 1.0, &[(tag::ENTROPY, entropy)]).unwrap();
+    assert_eq!(key, "00000000-0001-7fff-bfff-ffffffffffff");
+}
+
+#[test]
+fn a_call_says_its_key_and_where_it_goes() {
+    let mut host = Host::new();
+    let upstream = host.upstream(r#"{"profile":"square","idempotency":{"honoured":true}}"#);
+    let length = host.items(&[(tag::KEY, b"order-1")]);
+    let call = host.begin(upstream, Method::Post, length);
+    call_key(&mut host.0, call);
+    assert_eq!(host.strings(), ["order-1", "idempotency_key"]);
+    let keyless = host.begin(upstream, Method::Get, 0);
+    assert_eq!(call_key(&mut host.0, keyless), 0);
+}
+
+#[test]
+fn a_first_sending_of_an_earlier_process_is_told_again() {
+    let mut host = Host::new();
+    let upstream = host.upstream(
+        r#"{"idempotency":{"honoured":true,"header":"R-ID","firstSentHeader":"R-Sent"}}"#,
+    );
+    let length = host.items(&[(tag::KEY, b"k"), (tag::FIRST_SENT, b"784111777000")]);
+    let method = Method::Post.code().into();
+    let call = call_begin(&mut host.0, upstream, method, 0, 0.0, 0.0, 784_111_800_000.0, length);
+    call_headers(&mut host.0, call);
+    assert_eq!(host.strings(), ["R-ID", "k", "R-Sent", "Sun, 06 Nov 1994 08:49:37 GMT"]);
+}
