@@ -7,7 +7,7 @@ use retrywise_vectors::{
 use serde_json::{Value, json};
 
 /// The files of traces.
-const TRACES: [&str; 2] = ["decisions.jsonl", "traces.jsonl"];
+const TRACES: [&str; 3] = ["decisions.jsonl", "ledger.jsonl", "traces.jsonl"];
 
 fn lines(file: &str) -> Vec<Value> {
     let path = format!("{}/{file}", env!("CARGO_MANIFEST_DIR"));
@@ -28,7 +28,7 @@ fn altered(expected: &Value) -> Value {
 
 #[test]
 fn every_shipped_line_can_be_read() {
-    for file in ["signals.jsonl", "decisions.jsonl", "traces.jsonl"] {
+    for file in TRACES.into_iter().chain(["signals.jsonl"]) {
         let lines = lines(file);
         assert!(!lines.is_empty(), "{file}");
         for line in lines {
@@ -39,7 +39,7 @@ fn every_shipped_line_can_be_read() {
 
 #[test]
 fn no_two_shipped_vectors_share_a_name() {
-    for file in ["signals.jsonl", "decisions.jsonl", "traces.jsonl"] {
+    for file in TRACES.into_iter().chain(["signals.jsonl"]) {
         let mut ids: Vec<_> = lines(file).iter().map(|line| line["id"].to_string()).collect();
         ids.sort();
         let all = ids.len();
