@@ -51,7 +51,7 @@ const STATE_SEED: u64 = 0x5851_F42D_4C95_7F2D;
 impl Upstream {
     /// An upstream under `policy`; the same seed and the same events give the same verdicts.
     pub fn new(policy: Arc<Policy>, seed: u64) -> Self {
-        let budget = policy.budget().cloned().map(Budget::new);
+        let budget = policy.budget().copied().map(Budget::new);
         let breaker = policy.breaker().cloned().map(Breaker::new);
         let limiter = policy.limiter().cloned().map(Limiter::new).map(Box::new);
         let throttle = policy.client_throttle().cloned().map(ClientThrottle::new).map(Box::new);
@@ -276,7 +276,7 @@ impl Upstream {
     /// Continues under another policy: what the old one and the new one both have keeps its level
     /// and state.
     pub fn set_policy(&mut self, policy: Arc<Policy>, now: Instant) {
-        match (&mut self.budget, policy.budget().cloned()) {
+        match (&mut self.budget, policy.budget().copied()) {
             (Some(budget), Some(options)) => budget.reconfigure(options, now),
             (budget, options) => *budget = options.map(Budget::new),
         }

@@ -2,7 +2,7 @@
 //!
 //! A binding only gives these functions names in its own world. Numbers are `u32` and `f64`: no
 //! `i64`, which JavaScript and wasm2js carry badly. Clocks: `now` is the host's monotonic clock and
-//! `wall` its wall clock (NaN: none), both in milliseconds; [`convert`](crate::convert) says what
+//! `wall` its wall clock (NaN: none), both in milliseconds; [`convert`] says what
 //! odd numbers mean. `length` is the number of bytes that the host wrote into the input buffer. No
 //! function fails or panics, whatever it is given.
 
@@ -25,8 +25,8 @@ use retrywise::{
 
 pub use self::{
     call::{
-        begin_flag, call_begin, call_cancel, call_end, call_headers, call_key, call_resume, call_settle,
-        call_timeout, calls,
+        begin_flag, call_begin, call_cancel, call_end, call_headers, call_key, call_resume,
+        call_settle, call_timeout, calls,
     },
     error::error_intern,
     ledger::{key_make, ledger_op, review_item, trail_render},

@@ -5,8 +5,8 @@ use alloc::boxed::Box;
 use crate::{
     classify::RetryOn,
     policy::{
-        BackoffOptions, BreakerOptions, BudgetOptions, ClientThrottleOptions, HintOptions, IdempotencyOptions,
-        IdempotentMethods, Issues, LimiterOptions, Policy, Safety,
+        BackoffOptions, BreakerOptions, BudgetOptions, ClientThrottleOptions, HintOptions,
+        IdempotencyOptions, IdempotentMethods, Issues, LimiterOptions, Policy, Safety,
         budget::BudgetSlot,
         check::check,
         fields::{Fields, LONGEST, Slot, Spec, Visitor},

@@ -1,5 +1,5 @@
-//! The test steps: what they are ([`table`]), what they need of the machine ([`needs`]), how one
-//! runs ([`run`]) and how its tests are counted ([`count`]).
+//! The test steps: what they are ([`mod@table`]), what they need of the machine ([`needs`]), how one
+//! runs ([`mod@run`]) and how its tests are counted ([`count`]).
 
 mod count;
 mod needs;
