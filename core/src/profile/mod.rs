@@ -2,7 +2,7 @@
 //!
 //! The files are for people: every rule there names its source. [`ALL`] is what remains of them for
 //! machines, written by `cargo xtask profiles`. A profile is data without behaviour; the readers in
-//! [`hint`](crate::hint) and [`classify`](crate::classify) consult it, and a policy document takes
+//! [`hint`](crate::hint) and [`classify`](mod@crate::classify) consult it, and a policy document takes
 //! its [`policy`](Profile::policy) fragment.
 
 mod rule;
