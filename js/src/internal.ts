@@ -48,6 +48,8 @@ export function methodFacts(token: string): {
 	return { safe: (facts & 1) !== 0, idempotent: (facts & 2) !== 0 };
 }
 
+export { ledgerTerms, renderTrail, reviewItem } from './ledger/core.ts';
+
 /** How many calls the module holds. */
 export function callsUnderWay(): number {
 	return engine().wasm.calls() >>> 0;

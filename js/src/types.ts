@@ -163,6 +163,10 @@ export interface Policy {
 		format?: 'bare' | 'quoted';
 		/** Make a key for non-idempotent calls that bring none. @default false */
 		generate?: boolean;
+		/** What such a key is made of: random bits, or the wall clock and random bits. @default "v4" */
+		version?: 'v4' | 'v7';
+		/** The header that says when the key was first sent (OASIS: `Repeatability-First-Sent`). @default null */
+		firstSentHeader?: string | null;
 		/** The server deduplicates by this key. @default false */
 		honoured?: boolean;
 		/** How long the server remembers a key. @default 86400000 */
@@ -289,6 +293,11 @@ export interface RequestFacts {
 	event?: string;
 	/** 16 random bytes to make a key from where the policy generates one. @default drawn by the host */
 	entropy?: Uint8Array;
+	/**
+	 * When the key was first sent, wall clock ms, where an earlier process did that: the key's
+	 * window runs from then, and the header of the first sending says so. @default now
+	 */
+	firstSentAt?: number;
 	/** The headers that the request has already: a key header among them is the caller's key. */
 	headers?: HeadersLike | null | undefined;
 	/** Whether the body can be sent again. @default true */
@@ -349,8 +358,12 @@ export type Admission =
 
 /** The attempts of one logical request. Settle it to its end, or `end` it: it holds a place. */
 export interface Call extends Disposable {
-	/** Headers to send with every attempt: the idempotency key, where there is one. */
+	/** Headers to send with every attempt: the idempotency key, where there is one, and when it was first sent, where the policy says so. */
 	readonly headers: Readonly<Record<string, string>>;
+	/** The bare idempotency key, the same on every attempt; null for a call that has none. */
+	readonly key: string | null;
+	/** The field of the request body that has to carry the key, where the vendor takes it there (Square); else null. */
+	readonly keyField: string | null;
 	/** The number of the attempt on its way, or to be sent after the wait; from 1. */
 	readonly attempt: number;
 	/** How long the next attempt may take; null when the client's own timeout stands. */

@@ -50,6 +50,9 @@ const NESTED = 2;
 const IDEMPOTENT = 4;
 const NOT_IDEMPOTENT = 8;
 
+/** The input's tag for the time at which a key was first sent. */
+const FIRST_SENT = 0x34;
+
 /** The header by which an outer layer tells inner ones that it retries already. */
 const LAYER_HEADER = 'x-retry-layer';
 
@@ -177,6 +180,9 @@ export class KeptUpstream implements Upstream {
 		if (entropy !== null) {
 			input.raw(tag.entropy, entropy);
 		}
+		if (request.firstSentAt !== undefined) {
+			input.text(FIRST_SENT, String(Math.floor(request.firstSentAt)));
+		}
 		if (request.headers !== undefined) {
 			const keyHeader = this.policy.keyHeader.toLowerCase();
 			forEachHeader(request.headers, (name, value) => {
@@ -206,6 +212,8 @@ class KeptCall implements Call {
 	#handle: number;
 	#attempt = 1;
 	#headers: Readonly<Record<string, string>> | undefined;
+	/** The bare key and the body's field for it. */
+	#key: readonly string[] | undefined;
 	#last: Verdict | undefined;
 
 	constructor(upstream: KeptUpstream, handle: number) {
@@ -220,6 +228,14 @@ class KeptCall implements Call {
 	get headers(): Readonly<Record<string, string>> {
 		this.#headers ??= this.#readHeaders();
 		return this.#headers;
+	}
+
+	get key(): string | null {
+		return this.#readKey()[0] ?? null;
+	}
+
+	get keyField(): string | null {
+		return this.#readKey()[1] || null;
 	}
 
 	get timeoutMs(): number | null {
@@ -297,6 +313,7 @@ class KeptCall implements Call {
 		this.#attempt = verdict.attempt;
 		if (verdict.kind !== 'retry') {
 			this.#headers ??= {};
+			this.#key ??= [];
 			this.#handle = 0;
 		}
 		return verdict;
@@ -311,6 +328,13 @@ class KeptCall implements Call {
 		}
 		// Ended without any settle: nothing was decided, so nothing may follow.
 		return new GivenVerdict(engine, engine.wasm.call_cancel(0, 0) >>> 0, this.#attempt, 0, null);
+	}
+
+	#readKey(): readonly string[] {
+		const { engine } = this.#upstream;
+		const wasm = engine.wasm as unknown as { call_key(call: number): number };
+		this.#key ??= engine.strings(wasm.call_key(this.#handle) >>> 0);
+		return this.#key;
 	}
 
 	#readHeaders(): Readonly<Record<string, string>> {

@@ -9,8 +9,10 @@
  * @module
  */
 
-import { type Engine, engine } from '../engine.ts';
+import { type Engine, engine, tag } from '../engine.ts';
 import { RetrywiseError } from '../errors.ts';
+import { keepPolicy } from '../policy.ts';
+import type { Language, Policy } from '../types.ts';
 
 /** Where a record stands. No record at all is `absent`. */
 export type LedgerState = 'in-progress' | 'waiting' | 'completed' | 'review' | 'abandoned';
@@ -63,6 +65,8 @@ export interface LedgerRecord {
 	readonly status: number | null;
 	/** An attempt may have been processed without our seeing the answer. */
 	readonly maybeProcessed: boolean;
+	/** It was kept before its first attempt: a release never drops it. */
+	readonly queued: boolean;
 	readonly createdAt: number;
 	readonly updatedAt: number;
 	/** When the key was first sent: the start of its window, and the value of a First-Sent header. */
@@ -99,9 +103,17 @@ export type LedgerEvent =
 			reason?: string;
 			rateLimited?: boolean;
 			maybeProcessed?: boolean;
+			sustainedThrottling?: boolean;
 	  }
 	/** Nobody knows whether the attempt was processed. */
-	| { op: 'ambiguous'; attempt: number; status?: number; dueAt?: number; reason?: string }
+	| {
+			op: 'ambiguous';
+			attempt: number;
+			status?: number;
+			dueAt?: number;
+			reason?: string;
+			sustainedThrottling?: boolean;
+	  }
 	/** The attempt was claimed, but nothing was sent. */
 	| { op: 'release'; attempt: number }
 	/** How the attempt ended, as the call's verdict says: complete, fail or ambiguous, chosen by the core. */
@@ -179,6 +191,8 @@ export interface TrailEntry {
 	readonly reason?: string;
 	readonly cause?: Cause;
 	readonly sustainedThrottling?: true;
+	/** The worker of the attempt before vanished. */
+	readonly takenOver?: true;
 	/** The other record, where one takes the place of another. */
 	readonly other?: string;
 	readonly by?: string;
@@ -214,51 +228,6 @@ export interface TrailDocument {
 	readonly entries: readonly TrailEntry[];
 }
 
-/** A policy that the module keeps (`keepPolicy` of `policy.ts`); 0 is the standard policy. */
-export type PolicyHandle = number;
-
-/**
- * Applies an event to a record.
- *
- * @param policy its `idempotency.honoured`, `windowMs`, `leaseMs` and `retentionMs` count
- * @param record the record as the store has it, null where it has none
- * @param now the wall clock
- * @throws {RetrywiseError} when record or event are not what the types say, or a newer version wrote the record
- */
-export function ledgerOp(
-	policy: PolicyHandle,
-	record: LedgerRecord | null,
-	event: LedgerEvent,
-	now: number,
-	module: Engine = engine(),
-): LedgerAnswer {
-	const answer = ask(module, { record, event, now }, (length) =>
-		exportsOf(module).ledger_op(policy, length),
-	);
-	if (typeof answer['error'] === 'string') {
-		throw new RetrywiseError(`the ledger cannot take this event: ${answer['error']}`);
-	}
-	return answer as unknown as LedgerAnswer;
-}
-
-/**
- * Renders a trail for people: a heading, a line for each transition, and how it ended. Free text is
- * escaped, keys are shortened.
- *
- * @param lang `en` or `ar`
- */
-export function renderTrail(
-	trail: TrailDocument,
-	lang: 'en' | 'ar' = 'en',
-	module: Engine = engine(),
-): string {
-	const answer = ask(module, { trail, lang }, (length) => exportsOf(module).trail_render(length));
-	if (typeof answer['error'] === 'string') {
-		throw new RetrywiseError(`this is no trail: ${answer['error']}`);
-	}
-	return String(answer['text']);
-}
-
 /** A record in review, as a person needs to see it. */
 export interface ReviewItem {
 	readonly id: string;
@@ -277,37 +246,143 @@ export interface ReviewItem {
 	readonly actions: readonly ReviewAction[];
 }
 
-/** What a person needs to decide about a record; null when it is not in review. */
-export function reviewItem(
-	record: LedgerRecord,
-	lang: 'en' | 'ar' = 'en',
-	module: Engine = engine(),
-): ReviewItem | null {
-	const answer = ask(module, { record, lang }, (length) => exportsOf(module).review_item(length));
-	if (typeof answer['error'] === 'string') {
-		throw new RetrywiseError(`this is no record: ${answer['error']}`);
-	}
-	return answer['item'] as ReviewItem | null;
+/**
+ * The ledger under one policy: its `idempotency.honoured`, `windowMs`, `leaseMs`, `retentionMs`,
+ * `version` and what the vendor takes as a key count.
+ */
+export interface LedgerTerms extends Disposable {
+	/**
+	 * Applies an event to a record, null where the store has none, at `now` (wall clock ms).
+	 *
+	 * @throws {RetrywiseError} when record or event are not what the types say, or a newer version wrote the record
+	 */
+	apply(record: LedgerRecord | null, event: LedgerEvent, now: number): LedgerAnswer;
+	/** The key of a business event: the same in every process, at any time. */
+	keyOf(event: string): string;
+	/** A new key of 16 random bytes, in the policy's version (`v7` needs the wall clock). */
+	newKey(entropy: Uint8Array, wall: number): string;
 }
 
-/** What the module exports for the ledger: question and answer are JSON texts. */
+/**
+ * The ledger's rules under a policy.
+ *
+ * @throws {PolicyError} with everything that is wrong with the policy
+ * @throws {LoadError} where the host forbids WebAssembly
+ */
+export function ledgerTerms(policy: Policy | string = {}): LedgerTerms {
+	return new KeptTerms(policy);
+}
+
+class KeptTerms implements LedgerTerms {
+	readonly #module: Engine;
+	readonly #wasm: LedgerExports;
+	/** 0 once it was disposed of; the module refuses what comes after. */
+	#policy: number;
+
+	constructor(policy: Policy | string) {
+		this.#module = engine();
+		this.#wasm = exportsOf(this.#module);
+		this.#policy = keepPolicy(this.#module, policy).handle;
+	}
+
+	apply(record: LedgerRecord | null, event: LedgerEvent, now: number): LedgerAnswer {
+		return ledgerOp(this.#kept(), record, event, now);
+	}
+
+	keyOf(event: string): string {
+		const { input } = this.#module;
+		input.clear();
+		input.text(tag.event, event);
+		return this.#makeKey(Number.NaN);
+	}
+
+	newKey(entropy: Uint8Array, wall: number): string {
+		const { input } = this.#module;
+		input.clear();
+		input.raw(tag.entropy, entropy);
+		return this.#makeKey(wall);
+	}
+
+	[Symbol.dispose](): void {
+		if (this.#policy !== 0) {
+			this.#module.wasm.policy_free(this.#policy);
+			this.#policy = 0;
+		}
+	}
+
+	#makeKey(wall: number): string {
+		const { input } = this.#module;
+		return given(this.#module, this.#wasm.key_make(this.#kept(), wall, input.length));
+	}
+
+	#kept(): number {
+		if (this.#policy === 0) {
+			throw new RetrywiseError('this ledger was disposed of');
+		}
+		return this.#policy;
+	}
+}
+
+/**
+ * Applies an event to a record under a policy that the module keeps (`keepPolicy`), or under the
+ * standard policy (0). {@link LedgerTerms} is the same with a policy of its own.
+ *
+ * @throws {RetrywiseError} as {@link LedgerTerms.apply}
+ */
+export function ledgerOp(
+	policy: number,
+	record: LedgerRecord | null,
+	event: LedgerEvent,
+	now: number,
+): LedgerAnswer {
+	const module = engine();
+	const question = { record, event, now };
+	const answer = ask(module, question, (length) => exportsOf(module).ledger_op(policy, length));
+	return JSON.parse(answer) as LedgerAnswer;
+}
+
+/**
+ * Renders a trail for people: a heading, a line for each transition, and how it stands. Free text
+ * is escaped, keys are shortened.
+ *
+ * @throws {RetrywiseError} when it is no trail
+ */
+export function renderTrail(trail: TrailDocument, lang: Language = 'en'): string {
+	const module = engine();
+	return ask(module, { trail, lang }, (length) => exportsOf(module).trail_render(length));
+}
+
+/** What a person needs to decide about a record; null when it is not in review. */
+export function reviewItem(record: LedgerRecord, lang: Language = 'en'): ReviewItem | null {
+	const module = engine();
+	const answer = ask(module, { record, lang }, (length) => exportsOf(module).review_item(length));
+	return (JSON.parse(answer) as { readonly item: ReviewItem | null }).item;
+}
+
+/** What the module exports for the ledger: each answers with two strings, a problem and an answer. */
 interface LedgerExports {
 	ledger_op(policy: number, length: number): number;
 	trail_render(length: number): number;
 	review_item(length: number): number;
+	key_make(policy: number, wall: number, length: number): number;
 }
 
 function exportsOf(module: Engine): LedgerExports {
 	return module.wasm as unknown as LedgerExports;
 }
 
-function ask(
-	module: Engine,
-	question: unknown,
-	call: (length: number) => number,
-): Record<string, unknown> {
+function ask(module: Engine, question: unknown, call: (length: number) => number): string {
 	if (!module.input.document(JSON.stringify(question))) {
-		throw new RetrywiseError('the record or event is longer than 1 MiB');
+		throw new RetrywiseError('a question to the ledger is longer than 1 MiB');
 	}
-	return JSON.parse(module.text(call(module.input.length) >>> 0)) as Record<string, unknown>;
+	return given(module, call(module.input.length));
+}
+
+/** The answer that the last call wrote. */
+function given(module: Engine, length: number): string {
+	const [problem = '', answer = ''] = module.strings(length >>> 0);
+	if (problem !== '') {
+		throw new RetrywiseError(`the ledger cannot take this: ${problem}`);
+	}
+	return answer;
 }

@@ -11,10 +11,13 @@ const require = createRequire(new URL('../../../js/package.json', import.meta.ur
 Object.defineProperty(globalThis, 'crypto', { value: undefined });
 
 const { classify, createUpstream, isPolicyError, retryHint, validatePolicy } = require('retrywise');
-const { delaysOf, methodFacts, rngState, setRngState } = require('retrywise/internal');
+const { delaysOf, ledgerTerms, methodFacts, rngState, setRngState } = require('retrywise/internal');
 
 /** The machines of `src/op.rs` that this package has. */
-const MACHINES = ['delay', 'engine', 'policy'];
+const MACHINES = ['delay', 'engine', 'ledger', 'policy'];
+
+/** The ops of the ledger. */
+const LEDGER = new Set(['claim', 'complete', 'fail', 'ambiguous', 'release', 'resolve', 'get']);
 
 /** The trace that is being played. */
 let world;
@@ -52,12 +55,15 @@ class World {
 	#calls = new Map();
 	#delays = new Map();
 	#latest = '';
+	#records = new Map();
+	#terms;
 	#upstream;
 
 	constructor(policy, seed) {
 		const clock = { now: () => this.#at, wall: () => this.#wall };
 		try {
 			this.#upstream = createUpstream(JSON.stringify(policy), { seed: 0, clock });
+			this.#terms = ledgerTerms(JSON.stringify(policy));
 		} catch (error) {
 			throw isPolicyError(error) ? new Refused(`the policy is invalid: ${error.message}`) : error;
 		}
@@ -81,6 +87,9 @@ class World {
 		}
 		if (op === 'delay') {
 			return this.#delaysOf(args.call ?? '').next(args.retry, args.class, args.hintMs);
+		}
+		if (LEDGER.has(op)) {
+			return this.#ledger(op, args);
 		}
 		if (op === 'begin') {
 			const begun = this.#upstream.begin(args.request);
@@ -107,6 +116,24 @@ class World {
 			default:
 				throw new Refused(`this host does not know ${op}`);
 		}
+	}
+
+	/** One event of the ledger. A trace writes the wall clock into `at`. */
+	#ledger(op, { key, ...rest }) {
+		const record = this.#records.get(key) ?? null;
+		if (op === 'get') {
+			return { state: record?.state ?? 'absent', cause: record?.cause ?? null };
+		}
+		const call = op === 'claim' ? { id: key, key } : {};
+		const successor = `${key}#2`;
+		const renewed = rest.action === 'retry-new-key' ? { newId: successor, newKey: successor } : {};
+		const answer = this.#terms.apply(record, { op, ...call, ...rest, ...renewed }, this.#at);
+		this.#records.set(key, answer.record);
+		if (answer.created !== undefined) {
+			this.#records.set(successor, answer.created.record);
+		}
+		const { result, attempt = null, retryInMs = null } = answer;
+		return { result, attempt, retryInMs };
 	}
 
 	/** The delays of a call, which remember the one before. */
