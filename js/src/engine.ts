@@ -380,17 +380,19 @@ export function engine(): Engine {
 }
 
 function start(): Engine {
-	try {
-		return new Engine(load());
-	} catch (cause) {
-		if (cause instanceof LoadError) {
-			throw cause;
-		}
-		throw new LoadError(
-			'the WebAssembly module could not be loaded: a page with a Content-Security-Policy needs ' +
-				"'wasm-unsafe-eval' in script-src; where only precompiled modules are allowed, use " +
-				"'retrywise/slim' and give it one",
-			{ cause },
-		);
+	if (typeof WebAssembly === 'undefined') {
+		throw new LoadError('this host has no WebAssembly');
 	}
+	let module: WebAssembly.Module;
+	try {
+		module = load();
+	} catch (cause) {
+		throw cause instanceof LoadError ? cause : new LoadError(FORBIDDEN, { cause });
+	}
+	return new Engine(module);
 }
+
+const FORBIDDEN: string =
+	"the WebAssembly module could not be compiled: a page's Content-Security-Policy has to allow " +
+	"'wasm-unsafe-eval' in script-src; where hosts take precompiled modules only, import " +
+	"'retrywise/slim' and give it one";

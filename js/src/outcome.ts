@@ -30,8 +30,6 @@ const MAX_DEPTH = 8;
 const MAX_MESSAGE = 256;
 /** Characters of any other word of an error. */
 const MAX_WORD = 128;
-/** Header lines looked at; servers send some twenty. */
-const MAX_HEADERS = 256;
 
 /** Writes an outcome into the input. */
 export function encodeOutcome(engine: Engine, outcome: Outcome, places: Places): Encoded {
@@ -84,12 +82,7 @@ function codesOf(outcome: Outcome): Pick<AnswerFacts, 'codes'> {
 /** The lines that the module reads, by id, or by name where ids ran out. */
 function encodeHeaders(engine: Engine, headers: unknown): void {
 	const found: (readonly [id: number, name: string, value: string])[] = [];
-	let seen = 0;
 	forEachHeader(headers, (name, value) => {
-		seen += 1;
-		if (seen > MAX_HEADERS) {
-			return;
-		}
 		const text = typeof value === 'number' ? String(value) : value;
 		if (typeof text === 'string') {
 			const id = headerIds(engine).idOf(name);

@@ -31,10 +31,9 @@ export interface RetryOptions extends RequestFacts, UpstreamOptions {
  * Calls `make` until it resolves, or until the policy says that it is enough; then rejects with the
  * last error, unchanged.
  *
- * A function that is handed over may be called again: without a `method` it counts as idempotent.
- * With one, the method decides, and so `method: 'POST'` repeats only what is safe to repeat. An
- * error is read as {@link Outcome.error} says: a `response` on it, else its code, name, message and
- * causes.
+ * A function that is handed over may be called again: without a `method` it counts as a GET. With
+ * one, the method decides, and so `method: 'POST'` repeats only what is safe to repeat. An error is
+ * read as {@link Outcome.error} says: a `response` on it, else its code, name, message and causes.
  *
  * @throws {RetryRefused} when the call must not begin
  * @throws the signal's reason when it is aborted
@@ -50,9 +49,7 @@ export async function retry<T>(
 	const upstream = given ? policy : createUpstream(policy, options);
 	try {
 		const clock = isKept(upstream) ? upstream.clock : clockOf(options.clock);
-		// What may be called again is idempotent, unless a method says more.
-		const idempotent = options.method === undefined ? { idempotent: true } : {};
-		const admission = upstream.begin({ ...idempotent, ...options });
+		const admission = upstream.begin(options);
 		if (!admission.admitted) {
 			throw new RetryRefused(admission.reason, admission.retryInMs);
 		}

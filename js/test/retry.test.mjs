@@ -85,6 +85,8 @@ test('with a method, the method decides what may be repeated', async () => {
 });
 
 test('an abort ends the wait at once and leaves nothing behind', async () => {
+	const timers = () => process.getActiveResourcesInfo().filter((kind) => kind === 'Timeout');
+	const before = timers();
 	const abort = new AbortController();
 	const reason = new Error('enough');
 	const waiting = retry(
@@ -97,6 +99,7 @@ test('an abort ends the wait at once and leaves nothing behind', async () => {
 	await assert.rejects(waiting, (error) => error === reason);
 	assert.ok(performance.now() - started < 5000);
 	assert.equal(getEventListeners(abort.signal, 'abort').length, 0);
+	assert.deepEqual(timers(), before);
 	assert.equal(callsUnderWay(), 0);
 	await assert.rejects(
 		retry(() => 'never', PLAIN, { signal: abort.signal }),

@@ -149,8 +149,12 @@ test('an own key is sent as it is, an event always gives the same key', () => {
 	assert.deepEqual(begin(policy, { method: 'POST', key: 'order-1' }).call.headers, {
 		'X-Key': 'order-1',
 	});
-	const keyOf = () => begin(policy, { method: 'POST', event: 'renewal/42' }).call.headers['X-Key'];
-	assert.equal(keyOf(), keyOf());
+	const keyOf = (event) => begin(policy, { method: 'POST', event }).call.headers['X-Key'];
+	for (const event of ['renewal/42', 'تجديد/٤٢', 'Größe', '🔑']) {
+		assert.match(keyOf(event), /^[\da-f-]{36}$/);
+		assert.equal(keyOf(event), keyOf(event));
+	}
+	assert.notEqual(keyOf('renewal/42'), keyOf('renewal/43'));
 	for (const key of ['', 'a\r\nb: c', 'schlüssel', '🔑', 'k'.repeat(256)]) {
 		const refused = createUpstream(policy, { seed: 1 }).begin({ method: 'POST', key });
 		assert.equal(refused.admitted, false, key);
