@@ -1,6 +1,6 @@
 //! One logical request and its attempts: what the decision remembers between them.
 
-use alloc::string::{String, ToString};
+use alloc::string::String;
 
 use crate::{
     backoff::BackoffState,
@@ -121,7 +121,7 @@ impl Call {
     pub fn first_sent_header<'p>(&self, policy: &'p Policy) -> Option<(&'p str, String)> {
         let name = policy.idempotency().first_sent_header.as_deref()?;
         let (Some(at), true) = (self.first_sent, self.key.is_some()) else { return None };
-        Some((name, ImfFixdate(at).to_string()))
+        Some((name, ImfFixdate(at).text()))
     }
 
     /// The field of the request body that carries the key, where the vendor takes it there instead

@@ -2,26 +2,46 @@
 //!
 //! The years 1 to 9999 can be written; a point outside is written as the nearest that can.
 
+use alloc::string::String;
 use core::fmt;
 
-use crate::{hint::calendar::Civil, time::UnixMillis};
+use crate::{
+    hint::calendar::Civil,
+    text::{join, push_padded},
+    time::UnixMillis,
+};
 
 /// A date as headers want it, `Thu, 15 Jan 2026 12:00:00 GMT`. Milliseconds are dropped.
 #[derive(Clone, Copy, Debug)]
 #[allow(clippy::exhaustive_structs)] // a point in time
 pub struct ImfFixdate(pub UnixMillis);
 
-impl fmt::Display for ImfFixdate {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+impl ImfFixdate {
+    pub(crate) fn text(self) -> String {
         const DAYS: [&str; 7] = ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"];
         const MONTHS: [&str; 12] =
             ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
         let at = Civil::of(self.0);
         let weekday = DAYS.get(usize::from(at.weekday)).copied().unwrap_or_default();
         let month = (at.month as usize).checked_sub(1).and_then(|month| MONTHS.get(month));
-        let month = month.copied().unwrap_or_default();
-        let Civil { year, day, hour, minute, second, .. } = at;
-        write!(f, "{weekday}, {day:02} {month} {year:04} {hour:02}:{minute:02}:{second:02} GMT")
+        let mut text = join(&[weekday, ", "]);
+        push_padded(&mut text, at.day.unsigned_abs(), 2);
+        text.push(' ');
+        text.push_str(month.copied().unwrap_or_default());
+        text.push(' ');
+        push_padded(&mut text, at.year.unsigned_abs(), 4);
+        for (before, value) in [(' ', at.hour), (':', at.minute), (':', at.second)] {
+            text.push(before);
+            push_padded(&mut text, value.into(), 2);
+        }
+        text.push_str(" GMT");
+        text
+    }
+}
+
+impl fmt::Display for ImfFixdate {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.text())
     }
 }
 

@@ -8,6 +8,7 @@ use core::fmt;
 
 use crate::{
     codes::codes,
+    text::Digits,
     time::Millis,
     verdict::{Reason, Refusal, Verdict, VerdictKind},
 };
@@ -104,14 +105,20 @@ fn fill(out: &mut impl fmt::Write, text: &str, facts: &Facts) -> fmt::Result {
         out.write_str(before)?;
         let Some((name, after)) = after.split_once('}') else { break };
         match name {
-            "attempt" => write!(out, "{}", facts.attempt)?,
-            "delay" => write!(out, "{}", facts.delay)?,
-            "hint" => write!(out, "{}", facts.hint.unwrap_or(Millis::ZERO))?,
-            _ => write!(out, "{}", facts.retry_in.unwrap_or(Millis::ZERO))?,
+            "attempt" => out.write_str(Digits::new(facts.attempt.into()).as_str())?,
+            "delay" => span(out, Some(facts.delay))?,
+            "hint" => span(out, facts.hint)?,
+            _ => span(out, facts.retry_in)?,
         }
         rest = after;
     }
     out.write_str(rest)
+}
+
+/// As [`Millis`] is shown.
+fn span(out: &mut impl fmt::Write, span: Option<Millis>) -> fmt::Result {
+    out.write_str(Digits::new(span.unwrap_or(Millis::ZERO).get()).as_str())?;
+    out.write_str(" ms")
 }
 
 const fn english(facts: &Facts) -> &'static str {

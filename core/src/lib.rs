@@ -18,9 +18,12 @@ mod decide;
 #[cfg(feature = "serde")]
 mod document;
 mod jitter;
+#[cfg(feature = "json")]
+mod json;
 mod record;
 mod request;
 mod safety;
+mod text;
 mod throttling;
 mod upstream;
 mod window;

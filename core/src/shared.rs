@@ -8,7 +8,7 @@ use crate::{budget::Budget, upstream::Upstream};
 /// one event: [`SharedBudgets::with`] lends it the budget and takes it back.
 ///
 /// ```
-/// # #[cfg(feature = "serde")] {
+/// # #[cfg(feature = "json")] {
 /// # extern crate alloc;
 /// use retrywise::{Instant, Policy, Request, SharedBudgets, Upstream};
 /// let policy = Policy::from_json(r#"{"budget":{"shared":"payments"}}"#).unwrap();

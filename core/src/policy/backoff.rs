@@ -1,6 +1,6 @@
 //! How long to wait before a retry: the curve, its bounds and its jitter.
 
-use alloc::{boxed::Box, format, string::String, vec::Vec};
+use alloc::{boxed::Box, string::String, vec::Vec};
 
 use crate::{
     classify::Class,
@@ -9,6 +9,7 @@ use crate::{
         fields::{DURATION, Fields, Slot, Spec, TextRule, Visitor},
         issue::{IssueKind, Issues},
     },
+    text::{join, number},
     time::Millis,
 };
 
@@ -115,7 +116,7 @@ pub struct Override {
 
 impl BackoffOptions {
     /// What a document left out follows what it stated.
-    #[cfg(feature = "serde")]
+    #[cfg(feature = "json")]
     pub(crate) fn follow(&mut self, given: &dyn Fn(&str) -> bool) {
         if !given("baseMs") {
             self.base = self.base.min(self.cap);
@@ -124,11 +125,16 @@ impl BackoffOptions {
 
     /// The rules between fields.
     pub(crate) fn contradictions(&self, prefix: &str, issues: &mut Issues) {
-        not_above(issues, &format!("{prefix}backoff."), self.base, self.cap);
+        not_above(issues, &join(&[&prefix, "backoff."]), self.base, self.cap);
         for (index, entry) in self.overrides.iter().enumerate() {
             // The cap of the whole policy bounds an override silently, as it does `throttledBaseMs`.
             if let (Some(base), Some(cap)) = (entry.base, entry.cap) {
-                not_above(issues, &format!("{prefix}backoff.overrides[{index}]."), base, cap);
+                not_above(
+                    issues,
+                    &join(&[&prefix, "backoff.overrides[", &number(index as u64), "]."]),
+                    base,
+                    cap,
+                );
             }
         }
     }
@@ -171,10 +177,19 @@ impl Fields for Override {
 
 /// A base above its cap would flatten the curve without a word: it is refused.
 fn not_above(issues: &mut Issues, path: &str, base: Millis, cap: Millis) {
-    let (base_field, cap_field) = (format!("{path}baseMs"), format!("{path}capMs"));
+    let (base_field, cap_field) = (join(&[&path, "baseMs"]), join(&[&path, "capMs"]));
     if base <= cap || issues.touches(&base_field) || issues.touches(&cap_field) {
         return;
     }
-    let message = format!("{base_field} ({base}) must not be above {cap_field} ({cap})");
+    let message = join(&[
+        &base_field,
+        " (",
+        &number(base.get()),
+        " ms) must not be above ",
+        &cap_field,
+        " (",
+        &number(cap.get()),
+        " ms)",
+    ]);
     issues.push(base_field, IssueKind::Contradiction, message);
 }

@@ -1,13 +1,12 @@
 //! When an upstream is left alone, and how it is tried again.
 
-use alloc::format;
-
 use crate::{
     codes::codes,
     policy::{
         fields::{DURATION, Fields, LONGEST, Slot, Spec, Visitor},
         issue::{IssueKind, Issues},
     },
+    text::{join, number},
     time::Millis,
 };
 
@@ -110,7 +109,7 @@ impl BreakerOptions {
     }
 
     /// What a document left out follows what it stated.
-    #[cfg(feature = "serde")]
+    #[cfg(feature = "json")]
     pub(crate) fn follow(&mut self, given: &dyn Fn(&str) -> bool) {
         if !given("successes") {
             self.successes = self.successes.min(self.probes);
@@ -132,9 +131,19 @@ impl BreakerOptions {
     /// The rules between fields.
     pub(crate) fn contradictions(&self, prefix: &str, issues: &mut Issues) {
         let mut not_above = |low: &str, value: u64, high: &str, limit: u64| {
-            let (low, high) = (format!("{prefix}breaker.{low}"), format!("{prefix}breaker.{high}"));
+            let (low, high) =
+                (join(&[&prefix, "breaker.", &low]), join(&[&prefix, "breaker.", &high]));
             if value > limit && !issues.touches(&low) && !issues.touches(&high) {
-                let message = format!("{low} ({value}) must not be above {high} ({limit})");
+                let message = join(&[
+                    &low,
+                    " (",
+                    &number(value),
+                    ") must not be above ",
+                    &high,
+                    " (",
+                    &number(limit),
+                    ")",
+                ]);
                 issues.push(low, IssueKind::Contradiction, message);
             }
         };

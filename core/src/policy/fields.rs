@@ -3,11 +3,11 @@
 //!
 //! The JSON reader fills the places, the checker looks at what somebody else filled in.
 #![cfg_attr(
-    not(feature = "serde"),
+    not(feature = "json"),
     expect(dead_code, reason = "only documents are read into their places")
 )]
 
-use alloc::{boxed::Box, format, string::String, vec::Vec};
+use alloc::{boxed::Box, string::String, vec::Vec};
 
 use crate::{
     classify::Class,
@@ -15,6 +15,7 @@ use crate::{
         Beyond, BreakerKind, BudgetKind, Curve, HintMode, Jitter, KeyFormat, KeyVersion,
         LeaseExpiry, Safety, WindowKind,
     },
+    text::{join, number},
     time::Millis,
 };
 
@@ -192,11 +193,20 @@ impl Spec {
         let (min, max) = (self.show(self.min), self.show(self.max));
         let null = if self.null { " or null" } else { "" };
         match self.unit {
-            Unit::Count => format!("an integer from {min} to {max}{null}"),
-            Unit::Millis => format!("a whole number of milliseconds from {min} to {max}{null}"),
-            Unit::Decimals(decimals) => {
-                format!("a number from {min} to {max} with at most {decimals} decimals{null}")
+            Unit::Count => join(&["an integer from ", &min, " to ", &max, &null]),
+            Unit::Millis => {
+                join(&["a whole number of milliseconds from ", &min, " to ", &max, &null])
             }
+            Unit::Decimals(decimals) => join(&[
+                "a number from ",
+                &min,
+                " to ",
+                &max,
+                " with at most ",
+                &number(decimals.into()),
+                " decimals",
+                &null,
+            ]),
         }
     }
 
@@ -206,10 +216,11 @@ impl Spec {
         let unit = 10_u64.pow(u32::from(decimals));
         let (whole, rest) = (value / unit, value % unit);
         if rest == 0 {
-            return format!("{whole}");
+            return number(whole);
         }
-        let text = format!("{whole}.{rest:0width$}", width = usize::from(decimals));
-        text.trim_end_matches('0').into()
+        // A one in front keeps the zeros after the point.
+        let decimals = number(unit + rest);
+        join(&[&number(whole), ".", decimals.get(1..).unwrap_or_default().trim_end_matches('0')])
     }
 }
 

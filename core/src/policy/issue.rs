@@ -66,7 +66,7 @@ impl Issues {
         Self(Vec::new())
     }
 
-    #[cfg(feature = "serde")]
+    #[cfg(feature = "json")]
     pub(crate) fn one(field: String, kind: IssueKind, message: String) -> Self {
         Self(vec![Issue { field, kind, message }])
     }

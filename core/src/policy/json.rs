@@ -1,22 +1,17 @@
 //! Reads a policy document into options: a field that is absent leaves its place as it is.
 
-use alloc::{
-    borrow::ToOwned,
-    boxed::Box,
-    format,
-    string::{String, ToString},
-    vec::Vec,
-};
+use alloc::{borrow::ToOwned, boxed::Box, string::String, vec::Vec};
 
-use serde_json::{Map, Value};
-
-use crate::policy::{
-    check::quoted,
-    duplicates,
-    fields::{Fields, Named, Objects, Optional, STATUS, Slot, Spec, TextRule, Unit, Visitor},
-    issue::{IssueKind, Issues},
-    nearest::suggestion,
-    number::{Scaled, scaled},
+use crate::{
+    json::{self, Object, Value},
+    policy::{
+        check::quoted,
+        fields::{Fields, Named, Objects, Optional, STATUS, Slot, Spec, TextRule, Unit, Visitor},
+        issue::{IssueKind, Issues},
+        nearest::suggestion,
+        number::{Scaled, scaled},
+    },
+    text::{join, number},
 };
 
 /// The tree of a document, and the fields that stand in it twice.
@@ -24,20 +19,25 @@ use crate::policy::{
 /// # Errors
 ///
 /// One issue of kind `syntax`.
-pub(crate) fn parse(document: &str) -> Result<(Value, Issues), Issues> {
-    let tree = serde_json::from_str(document).map_err(|error| {
-        // The parser's message ends with line and column.
-        Issues::one(String::new(), IssueKind::Syntax, format!("not a JSON document: {error}"))
+pub(crate) fn parse(document: &str) -> Result<(Value<'_>, Issues), Issues> {
+    let document = json::read(document).map_err(|fault| {
+        let message = join(&["not a JSON document: ", &fault]);
+        Issues::one(String::new(), IssueKind::Syntax, message)
     })?;
     let mut issues = Issues::none();
-    duplicates::report(document, &mut issues);
-    Ok((tree, issues))
+    for path in document.twice {
+        if !issues.touches(&path) {
+            let message = join(&[&path, " is given more than once"]);
+            issues.push(path, IssueKind::Contradiction, message);
+        }
+    }
+    Ok((document.root, issues))
 }
 
 /// Reads the fields of one object into `part`; `prefix` is empty or ends in a dot. Fields called
 /// `apart` are read by somebody else.
-pub(crate) fn read(
-    object: &Map<String, Value>,
+pub(crate) fn read<'a>(
+    object: &'a Object<'a>,
     part: &mut dyn Fields,
     apart: &[&'static str],
     prefix: &str,
@@ -54,37 +54,37 @@ pub(crate) fn refuse(
     field: String,
     kind: IssueKind,
     allowed: &str,
-    value: &Value,
+    value: &Value<'_>,
     issues: &mut Issues,
 ) {
-    let message = format!("{field} must be {allowed}, not {}", show(value));
+    let message = join(&[&field, " must be ", &allowed, ", not ", &show(value)]);
     // The document itself has no name.
-    let message = message.strip_prefix(' ').map_or(message.clone(), |m| format!("a policy {m}"));
+    let message = message.strip_prefix(' ').map_or(message.clone(), |m| join(&["a policy ", &m]));
     issues.push(field, kind, message);
 }
 
 /// The text at `field`, if it is one of the names.
 pub(crate) fn one_of<'a>(
     field: String,
-    value: &'a Value,
+    value: &'a Value<'a>,
     choices: &[&str],
     issues: &mut Issues,
 ) -> Option<&'a str> {
     let Some(name) = value.as_str() else {
-        let allowed = format!("one of {}", choices.join(", "));
+        let allowed = join(&["one of ", &choices.join(", ")]);
         refuse(field, IssueKind::WrongType, &allowed, value, issues);
         return None;
     };
     if choices.contains(&name) {
         return Some(name);
     }
-    let message = format!("{field} has no {}{}", quoted(name), suggestion(name, choices));
+    let message = join(&[&field, " has no ", &quoted(name), &suggestion(name, choices)]);
     issues.push(field, IssueKind::UnknownName, message);
     None
 }
 
 struct Reader<'a> {
-    object: &'a Map<String, Value>,
+    object: &'a Object<'a>,
     prefix: &'a str,
     /// The names that the object may have.
     known: Vec<&'static str>,
@@ -95,17 +95,17 @@ struct Reader<'a> {
 
 impl<'a> Reader<'a> {
     /// The value of a known field.
-    fn take(&mut self, name: &'static str) -> Option<&'a Value> {
+    fn take(&mut self, name: &'static str) -> Option<&'a Value<'a>> {
         self.known.push(name);
         self.object.get(name)
     }
 
-    fn refuse(&mut self, name: &str, kind: IssueKind, allowed: &str, value: &Value) {
-        refuse(format!("{}{name}", self.prefix), kind, allowed, value, self.issues);
+    fn refuse(&mut self, name: &str, kind: IssueKind, allowed: &str, value: &Value<'_>) {
+        refuse(join(&[&self.prefix, &name]), kind, allowed, value, self.issues);
     }
 
     /// The members of a list.
-    fn list(&mut self, name: &'static str) -> Option<&'a [Value]> {
+    fn list(&mut self, name: &'static str) -> Option<&'a [Value<'a>]> {
         match self.take(name)? {
             Value::Array(list) => Some(list),
             other => {
@@ -115,16 +115,16 @@ impl<'a> Reader<'a> {
         }
     }
 
-    fn inside(&mut self, name: &str, value: &Value, null: bool, part: &mut dyn Fields) {
+    fn inside(&mut self, name: &str, value: &Value<'_>, null: bool, part: &mut dyn Fields) {
         if let Value::Object(object) = value {
-            read(object, part, &[], &format!("{}{name}.", self.prefix), self.issues);
+            read(object, part, &[], &join(&[&self.prefix, &name, "."]), self.issues);
         } else {
             let allowed = if null { "an object or null" } else { "an object" };
             self.refuse(name, IssueKind::WrongType, allowed, value);
         }
     }
 
-    fn integer(&mut self, name: &str, spec: Spec, value: &Value) -> Option<u64> {
+    fn integer(&mut self, name: &str, spec: Spec, value: &Value<'_>) -> Option<u64> {
         let kind = match value {
             Value::Number(number) => match scaled(number, spec.decimals()) {
                 Scaled::Exact(value) if spec.accepts(value) => return Some(value),
@@ -137,7 +137,7 @@ impl<'a> Reader<'a> {
         None
     }
 
-    fn string(&mut self, name: &str, rule: TextRule, value: &'a Value) -> Option<&'a str> {
+    fn string(&mut self, name: &str, rule: TextRule, value: &'a Value<'a>) -> Option<&'a str> {
         let kind = match value {
             Value::String(text) if rule.accepts(text) => return Some(text),
             Value::String(_) => IssueKind::OutOfRange,
@@ -149,19 +149,20 @@ impl<'a> Reader<'a> {
 
     /// Reports what nobody asked for.
     fn finish(self) {
-        let unknown = self.object.keys().filter(|key| !self.known.contains(&key.as_str()));
+        let unknown =
+            self.object.iter().map(|(key, _)| key).filter(|key| !self.known.contains(key));
         for key in unknown {
-            let field = format!("{}{key}", self.prefix);
+            let field = join(&[&self.prefix, &key]);
             let kinds: Vec<&str> = self
                 .foreign
                 .iter()
-                .filter_map(|&(name, kind)| (name == key.as_str()).then_some(kind))
+                .filter_map(|&(name, kind)| (name == key).then_some(kind))
                 .collect();
-            let shown = shorten(&field);
+            let shown = shorten(&field, 120);
             let message = if kinds.is_empty() {
-                format!("unknown field {shown}{}", suggestion(key, &self.known))
+                join(&["unknown field ", &shown, &suggestion(key, &self.known)])
             } else {
-                format!("unknown field {shown}: only kind {} has it", kinds.join(" or "))
+                join(&["unknown field ", &shown, ": only kind ", &kinds.join(" or "), " has it"])
             };
             self.issues.push(field, IssueKind::UnknownField, message);
         }
@@ -188,7 +189,7 @@ impl Visitor for Reader<'_> {
 
     fn name(&mut self, name: &'static str, slot: &mut dyn Named) -> bool {
         let Some(value) = self.take(name) else { return true };
-        let field = format!("{}{name}", self.prefix);
+        let field = join(&[&self.prefix, &name]);
         let found = one_of(field, value, &slot.choices(), self.issues);
         found.map(|found| slot.set(found)).is_some()
     }
@@ -208,7 +209,8 @@ impl Visitor for Reader<'_> {
     fn texts(&mut self, name: &'static str, rule: TextRule, slot: &mut Vec<String>) {
         if let Some(list) = self.list(name) {
             let texts = list.iter().enumerate().filter_map(|(index, value)| {
-                self.string(&format!("{name}[{index}]"), rule, value).map(String::from)
+                self.string(&join(&[&name, "[", &number(index as u64), "]"]), rule, value)
+                    .map(String::from)
             });
             *slot = texts.collect();
         }
@@ -217,7 +219,8 @@ impl Visitor for Reader<'_> {
     fn statuses(&mut self, name: &'static str, slot: &mut Vec<u16>) {
         if let Some(list) = self.list(name) {
             let statuses = list.iter().enumerate().filter_map(|(index, value)| {
-                let status = self.integer(&format!("{name}[{index}]"), STATUS, value)?;
+                let status =
+                    self.integer(&join(&[&name, "[", &number(index as u64), "]"]), STATUS, value)?;
                 u16::try_from(status).ok()
             });
             *slot = statuses.collect();
@@ -243,7 +246,7 @@ impl Visitor for Reader<'_> {
         slot.reset(list.len());
         slot.each(&mut |index, part| {
             if let Some(value) = list.get(index) {
-                self.inside(&format!("{name}[{index}]"), value, false, part);
+                self.inside(&join(&[&name, "[", &number(index as u64), "]"]), value, false, part);
             }
         });
     }
@@ -303,22 +306,22 @@ impl Visitor for Names {
     fn others(&mut self, _: &'static str, _: bool, _: &mut dyn Fields) {}
 }
 
-fn show(value: &Value) -> String {
+fn show(value: &Value<'_>) -> String {
     match value {
         Value::Null => "null".into(),
-        Value::Bool(value) => value.to_string(),
-        Value::Number(number) => number.to_string(),
-        Value::String(text) => format!("the text {}", quoted(text)),
+        Value::Bool(true) => "true".into(),
+        Value::Bool(false) => "false".into(),
+        Value::Number(number) => shorten(number, 48),
+        Value::String(text) => join(&["the text ", &quoted(text)]),
         Value::Array(_) => "a list".into(),
         Value::Object(_) => "an object".into(),
     }
 }
 
-/// A path for a message: a document can call its fields anything, at any length.
-fn shorten(path: &str) -> String {
-    const SHOWN: usize = 120;
-    match path.char_indices().nth(SHOWN) {
-        Some((end, _)) => format!("{}…", path.get(..end).unwrap_or_default()),
-        None => path.into(),
+/// The beginning of a text for a message: a document can hold anything, at any length.
+fn shorten(text: &str, shown: usize) -> String {
+    match text.char_indices().nth(shown) {
+        Some((end, _)) => join(&[text.get(..end).unwrap_or_default(), "…"]),
+        None => text.into(),
     }
 }

@@ -1,10 +1,9 @@
 //! What lies below a document: the standard policy, a preset, a vendor profile.
 
-use alloc::{format, string::String, vec::Vec};
-
-use serde_json::{Map, Value};
+use alloc::vec::Vec;
 
 use crate::{
+    json::{self, Object, Value},
     policy::{
         issue::{IssueKind, Issues},
         json::{one_of, read as read_fields, refuse},
@@ -12,11 +11,12 @@ use crate::{
         presets::PRESETS,
     },
     profile::{self, Profile},
+    text::join,
 };
 
 /// The options of a document, not checked yet. Where an issue is reported the layer below shows
 /// through.
-pub(crate) fn read(document: &Value, prefix: &str, issues: &mut Issues) -> Options {
+pub(crate) fn read(document: &Value<'_>, prefix: &str, issues: &mut Issues) -> Options {
     let Value::Object(document) = document else {
         let field = prefix.trim_end_matches('.').into();
         refuse(field, IssueKind::WrongType, "an object", document, issues);
@@ -27,11 +27,7 @@ pub(crate) fn read(document: &Value, prefix: &str, issues: &mut Issues) -> Optio
 
 /// Lays the document over the profile over the preset over the standard policy; what the document
 /// leaves out follows what it states.
-pub(super) fn assemble(
-    document: &Map<String, Value>,
-    prefix: &str,
-    issues: &mut Issues,
-) -> Options {
+pub(super) fn assemble(document: &Object<'_>, prefix: &str, issues: &mut Issues) -> Options {
     let mut options = Options { profile: profile(document, prefix, issues), ..Options::default() };
     lay(preset(document, prefix, issues), &mut options);
     if let Some(profile) = options.profile {
@@ -49,7 +45,9 @@ pub(super) fn assemble(
 
 /// Lays a fragment of ours over the options. A test reads every fragment: here nothing can be wrong.
 fn lay(fragment: &str, options: &mut Options) {
-    if let Ok(Value::Object(fragment)) = serde_json::from_str(fragment) {
+    if let Ok(fragment) = json::read(fragment)
+        && let Value::Object(fragment) = fragment.root
+    {
         let mut issues = Issues::none();
         read_fields(&fragment, options, &[], "", &mut issues);
         debug_assert!(issues.as_slice().is_empty(), "a shipped fragment is a valid policy");
@@ -57,21 +55,17 @@ fn lay(fragment: &str, options: &mut Options) {
 }
 
 /// The fragment that `extends` names.
-fn preset(document: &Map<String, Value>, prefix: &str, issues: &mut Issues) -> &'static str {
+fn preset(document: &Object<'_>, prefix: &str, issues: &mut Issues) -> &'static str {
     let Some(value) = document.get("extends") else { return "{}" };
     let names: Vec<&str> = PRESETS.iter().map(|preset| preset.name).collect();
-    let name = one_of(format!("{prefix}extends"), value, &names, issues);
+    let name = one_of(join(&[&prefix, "extends"]), value, &names, issues);
     let preset = PRESETS.iter().find(|preset| Some(preset.name) == name);
     preset.map_or("{}", |preset| preset.policy)
 }
 
 /// The profile that `profile` names.
-fn profile(
-    document: &Map<String, Value>,
-    prefix: &str,
-    issues: &mut Issues,
-) -> Option<&'static Profile> {
+fn profile(document: &Object<'_>, prefix: &str, issues: &mut Issues) -> Option<&'static Profile> {
     let value = document.get("profile").filter(|value| !value.is_null())?;
     let ids: Vec<&str> = profile::ALL.iter().map(|profile| profile.id).collect();
-    profile::find(one_of(format!("{prefix}profile"), value, &ids, issues)?)
+    profile::find(one_of(join(&[&prefix, "profile"]), value, &ids, issues)?)
 }

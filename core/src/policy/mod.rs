@@ -14,29 +14,27 @@ mod breaker;
 mod budget;
 mod check;
 mod client_throttle;
-#[cfg(feature = "serde")]
-mod duplicates;
 mod fields;
 mod hint;
 mod idempotency;
 mod issue;
-#[cfg(feature = "serde")]
+#[cfg(feature = "json")]
 mod json;
-#[cfg(feature = "serde")]
+#[cfg(feature = "json")]
 mod layers;
 mod limiter;
 mod methods;
 mod nearest;
-#[cfg(feature = "serde")]
+#[cfg(feature = "json")]
 mod number;
 mod options;
 mod presets;
 mod safety;
 mod set;
-#[cfg(all(test, feature = "serde"))]
+#[cfg(all(test, feature = "json"))]
 mod tests;
 
-#[cfg(feature = "serde")]
+#[cfg(feature = "json")]
 use alloc::vec::Vec;
 
 pub use backoff::{BackoffOptions, Curve, Jitter, Override};
@@ -87,7 +85,7 @@ impl Policy {
     /// assert_eq!(issues.to_string(), r#"unknown field maxRetrys; did you mean "maxRetries"?"#);
     /// # Ok::<(), retrywise::policy::Issues>(())
     /// ```
-    #[cfg(feature = "serde")]
+    #[cfg(feature = "json")]
     pub fn from_json(document: &str) -> Result<Self, Issues> {
         let (tree, mut issues) = json::parse(document)?;
         let mut options = layers::read(&tree, "", &mut issues);
@@ -96,7 +94,7 @@ impl Policy {
     }
 
     /// What is wrong with a JSON document; nothing, if [`Policy::from_json`] takes it.
-    #[cfg(feature = "serde")]
+    #[cfg(feature = "json")]
     pub fn validate_json(document: &str) -> Vec<Issue> {
         Self::from_json(document).err().map(Issues::into_vec).unwrap_or_default()
     }

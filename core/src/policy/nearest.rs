@@ -1,15 +1,15 @@
 //! What somebody may have meant who wrote an unknown name.
 
-use alloc::{format, string::String, vec::Vec};
+use alloc::{string::String, vec::Vec};
 
-use crate::policy::check::quoted;
+use crate::{policy::check::quoted, text::join};
 
 /// The end of a message about `name`: the nearest of the known names, or all of them.
 pub(crate) fn suggestion(name: &str, known: &[&str]) -> String {
     match nearest(name, known) {
-        Some(known) => format!("; did you mean {}?", quoted(known)),
+        Some(known) => join(&["; did you mean ", &quoted(known), "?"]),
         None if known.is_empty() => String::from("; there are none"),
-        None => format!("; known are {}", known.join(", ")),
+        None => join(&["; known are ", &known.join(", ")]),
     }
 }
 
@@ -45,7 +45,7 @@ fn part_of<'a>(plain: &[char], known: &[&'a str]) -> Option<&'a str> {
 
 /// Without what people write differently: case, `-` and `_`.
 fn plain(name: &str) -> Vec<char> {
-    name.chars().filter(|c| !matches!(c, '-' | '_')).flat_map(char::to_lowercase).collect()
+    name.chars().filter(|c| !matches!(c, '-' | '_')).map(|c| c.to_ascii_lowercase()).collect()
 }
 
 /// The fewest insertions, deletions and replacements (Levenshtein).

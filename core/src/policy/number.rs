@@ -1,8 +1,6 @@
 //! Exact decimals out of JSON numbers: 3.0 and 1e3 are integers, 0.1 is a tenth.
 
-use alloc::string::ToString;
-
-use serde_json::Number;
+use crate::text::digits as digits_of;
 
 /// A JSON number counted in units of its last decimal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -17,21 +15,9 @@ pub(crate) enum Scaled {
     TooFine,
 }
 
-/// The number in units of 10^−`decimals`.
-///
-/// A number that is no 64-bit integer is read from the shortest decimal text that means the same
-/// binary number, so that what was written as 0.1 is exactly 1 000 ten-thousandths: no float is
-/// calculated with.
-pub(crate) fn scaled(number: &Number, decimals: u8) -> Scaled {
-    if decimals == 0
-        && let Some(value) = number.as_u64()
-    {
-        return Scaled::Exact(value);
-    }
-    scaled_text(&number.to_string(), decimals)
-}
-
-fn scaled_text(text: &str, decimals: u8) -> Scaled {
+/// The number in units of 10^−`decimals`, from the text of the document: no float is calculated
+/// with, so that 0.1 is exactly 1 000 ten-thousandths.
+pub(crate) fn scaled(text: &str, decimals: u8) -> Scaled {
     let (negative, text) = text.strip_prefix('-').map_or((false, text), |rest| (true, rest));
     let (mantissa, exponent) = text.split_once(['e', 'E']).unwrap_or((text, "0"));
     let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));
@@ -40,10 +26,14 @@ fn scaled_text(text: &str, decimals: u8) -> Scaled {
     if digits().all(|digit| digit == 0) {
         return Scaled::Exact(0);
     }
-    // An exponent beyond 64 bits is beyond everything: only its direction matters.
-    let exponent = exponent
-        .parse::<i64>()
-        .unwrap_or_else(|_| if exponent.starts_with('-') { i64::MIN } else { i64::MAX });
+    let (down, power) = match exponent.strip_prefix('-') {
+        Some(power) => (true, power),
+        None => (false, exponent.strip_prefix('+').unwrap_or(exponent)),
+    };
+    // A power beyond that is beyond everything: only its direction matters.
+    let power = digits_of(power.as_bytes()).and_then(|power| i64::try_from(power).ok());
+    let power = power.unwrap_or(i64::MAX);
+    let exponent = if down { -power } else { power };
     // Trailing zeros of the digits belong to the exponent: then the last digit decides fineness.
     let zeros = if fraction.is_empty() {
         whole.len().saturating_sub(whole.trim_end_matches('0').len())
@@ -82,7 +72,7 @@ mod tests {
     use super::*;
 
     fn read(json: &str, decimals: u8) -> Scaled {
-        scaled(&json.parse::<Number>().unwrap(), decimals)
+        scaled(json, decimals)
     }
 
     #[test]
@@ -129,10 +119,10 @@ mod tests {
     #[test]
     fn the_text_itself_may_have_any_length() {
         let long = "1".repeat(400);
-        assert_eq!(scaled_text(&long, 0), TooLarge);
-        assert_eq!(scaled_text(&alloc::format!("0.{long}"), 4), TooFine);
-        assert_eq!(scaled_text(&alloc::format!("1e{long}"), 0), TooLarge);
-        assert_eq!(scaled_text(&alloc::format!("1e-{long}"), 0), TooFine);
-        assert_eq!(scaled_text(&alloc::format!("3{}e-400", "0".repeat(400)), 0), Exact(3));
+        assert_eq!(scaled(&long, 0), TooLarge);
+        assert_eq!(scaled(&alloc::format!("0.{long}"), 4), TooFine);
+        assert_eq!(scaled(&alloc::format!("1e{long}"), 0), TooLarge);
+        assert_eq!(scaled(&alloc::format!("1e-{long}"), 0), TooFine);
+        assert_eq!(scaled(&alloc::format!("3{}e-400", "0".repeat(400)), 0), Exact(3));
     }
 }

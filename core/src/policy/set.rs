@@ -1,9 +1,9 @@
 //! All services of a team in one document: named policies, and which request gets which.
 
-#[cfg(feature = "serde")]
+#[cfg(feature = "json")]
 mod json;
 
-use alloc::{boxed::Box, format, vec::Vec};
+use alloc::{boxed::Box, vec::Vec};
 
 use crate::policy::{
     Options, Policy,
@@ -12,6 +12,7 @@ use crate::policy::{
     issue::{IssueKind, Issues},
     nearest::suggestion,
 };
+use crate::text::{join, number};
 
 /// A policy set before it is checked: plain data to fill in.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -67,20 +68,20 @@ impl PolicySetOptions {
         for index in 0..self.policies.len() {
             let (before, rest) = self.policies.split_at_mut(index);
             let Some((name, options)) = rest.first_mut() else { continue };
-            options.check(&format!("policies.{name}."), issues);
+            options.check(&join(&["policies.", &name, "."]), issues);
             if before.iter().any(|(earlier, _)| earlier == name) {
-                let field = format!("policies.{name}");
-                let message = format!("{field} is given more than once");
+                let field = join(&["policies.", &name]);
+                let message = join(&[&field, " is given more than once"]);
                 issues.push(field, IssueKind::Contradiction, message);
             }
         }
         for index in 0..self.rules.len() {
-            let path = format!("match[{index}]");
+            let path = join(&["match[", &number(index as u64), "]"]);
             // An entry of a document that is no object says nothing that could be checked.
             if let Some(rule) = self.rules.get_mut(index).filter(|_| !issues.touches(&path)) {
-                check(rule, &format!("{path}."), issues);
+                check(rule, &join(&[&path, "."]), issues);
                 let policy = rule.policy.clone();
-                self.must_exist(&policy, &format!("{path}.use"), issues);
+                self.must_exist(&policy, &join(&[&path, ".use"]), issues);
             }
         }
         self.must_exist(&self.default, "default", issues);
@@ -115,7 +116,7 @@ impl PolicySetOptions {
         }
         let known: Vec<&str> = self.policies.iter().map(|(known, _)| &**known).collect();
         let near = suggestion(name, &known);
-        let message = format!("{field} names no policy of this set: {}{near}", quoted(name));
+        let message = join(&[&field, " names no policy of this set: ", &quoted(name), &near]);
         issues.push(field.into(), IssueKind::UnknownName, message);
     }
 }

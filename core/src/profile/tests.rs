@@ -51,7 +51,7 @@ fn no_profile_promises_what_its_vendor_does_not() {
     assert_eq!(honoured.count(), 6);
 }
 
-#[cfg(feature = "serde")]
+#[cfg(feature = "json")]
 #[test]
 fn the_table_says_what_the_files_say() {
     for profile in ALL {

@@ -2,7 +2,7 @@
 
 use alloc::{
     borrow::ToOwned,
-    string::{String, ToString},
+    string::String,
     vec,
     vec::Vec,
 };
@@ -68,14 +68,14 @@ pub fn looks_for(state: &mut State, policy: u32, profile: u32) -> u32 {
     push_string(text, policy.map_or("", |policy| &policy.idempotency().header));
     let pointers = profile.map_or(&Pointers::STANDARD, |profile| &profile.pointers);
     for (tag, pointers) in [
-        (tag::BODY_CODE, pointers.code),
-        (tag::BODY_POLICY, pointers.policy),
-        (tag::BODY_PROBLEM_TYPE, pointers.problem_type),
-        (tag::BODY_RETRY_DELAY, pointers.retry_delay),
-        (tag::BODY_RETRY_AFTER_S, pointers.retry_after_s),
+        ("16", pointers.code),
+        ("17", pointers.policy),
+        ("18", pointers.problem_type),
+        ("19", pointers.retry_delay),
+        ("20", pointers.retry_after_s),
     ] {
         for pointer in pointers {
-            push_string(text, &tag.to_string());
+            push_string(text, tag);
             push_string(text, pointer);
         }
     }

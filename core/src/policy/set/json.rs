@@ -1,14 +1,16 @@
 //! Reads a policy set document.
 
-use alloc::{format, string::String, vec::Vec};
+use alloc::{string::String, vec::Vec};
 
-use serde_json::{Map, Value};
-
-use crate::policy::{
-    PolicySet, PolicySetOptions,
-    fields::{Fields, TextRule, Visitor},
-    issue::{Issue, IssueKind, Issues},
-    json, layers,
+use crate::{
+    json::{Object, Value},
+    policy::{
+        PolicySet, PolicySetOptions,
+        fields::{Fields, TextRule, Visitor},
+        issue::{Issue, IssueKind, Issues},
+        json, layers,
+    },
+    text::{join, number},
 };
 
 impl PolicySet {
@@ -47,7 +49,7 @@ impl PolicySet {
     }
 }
 
-fn read(tree: &Value, issues: &mut Issues) -> PolicySetOptions {
+fn read(tree: &Value<'_>, issues: &mut Issues) -> PolicySetOptions {
     let mut set = PolicySetOptions::default();
     let Value::Object(document) = tree else {
         json::refuse(String::new(), IssueKind::WrongType, "an object", tree, issues);
@@ -58,8 +60,8 @@ fn read(tree: &Value, issues: &mut Issues) -> PolicySetOptions {
             set.policies = policies
                 .iter()
                 .map(|(name, policy)| {
-                    let prefix = format!("policies.{name}.");
-                    (name.as_str().into(), layers::read(policy, &prefix, issues))
+                    let prefix = join(&["policies.", &name, "."]);
+                    (name.into(), layers::read(policy, &prefix, issues))
                 })
                 .collect();
         }
@@ -74,17 +76,17 @@ fn read(tree: &Value, issues: &mut Issues) -> PolicySetOptions {
     let entries = document.get("match").and_then(Value::as_array);
     for (index, entry) in entries.into_iter().flatten().enumerate() {
         if let Value::Object(entry) = entry {
-            missing(entry, &["use"], &format!("match[{index}]."), issues);
+            missing(entry, &["use"], &join(&["match[", &number(index as u64), "]."]), issues);
         }
     }
     set
 }
 
 /// Reports the fields that must be there and are not.
-fn missing(object: &Map<String, Value>, names: &[&str], prefix: &str, issues: &mut Issues) {
-    for name in names.iter().filter(|&&name| !object.contains_key(name)) {
-        let field = format!("{prefix}{name}");
-        let message = format!("{field} is missing");
+fn missing(object: &Object<'_>, names: &[&str], prefix: &str, issues: &mut Issues) {
+    for name in names.iter().filter(|&&name| object.get(name).is_none()) {
+        let field = join(&[&prefix, &name]);
+        let message = join(&[&field, " is missing"]);
         issues.push(field, IssueKind::WrongType, message);
     }
 }

@@ -130,7 +130,7 @@ fn a_changed_kind_replaces_its_object_and_the_same_kind_does_not() {
             Options { budget: Some(aws), budget_shared: Some("eu".into()), ..Options::default() };
         options.breaker =
             Some(BreakerOptions { open: Millis::new(7), probes: 9, ..BreakerOptions::default() });
-        let tree: serde_json::Value = serde_json::from_str(document).unwrap();
+        let tree = crate::json::read(document).unwrap().root;
         let mut issues = super::Issues::none();
         let object = tree.as_object().unwrap();
         super::json::read(object, &mut options, &[], "", &mut issues);
