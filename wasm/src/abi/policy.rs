@@ -1,11 +1,6 @@
 //! Policies, and the upstreams made of them.
 
-use alloc::{
-    borrow::ToOwned,
-    string::String,
-    vec,
-    vec::Vec,
-};
+use alloc::{borrow::ToOwned, string::String, vec, vec::Vec};
 use core::str;
 
 use retrywise::{Issue, Policy, Rng, policy::IssueKind, profile::Pointers};
@@ -15,7 +10,6 @@ use crate::{
     convert,
     engine::Reports,
     scratch::push_string,
-    wire::tag,
 };
 
 /// Reads the policy document in the input and keeps the policy: its handle, or 0 with the issues
@@ -58,7 +52,7 @@ pub fn policy_generates_keys(state: &mut State, policy: u32) -> u32 {
 }
 
 /// What a host has to look for, as strings: the name of the key header, then for each place in an
-/// error body its [tag] in decimal and a JSON pointer (RFC 6901). Of the pointers with one tag the
+/// error body its [tag](crate::wire::tag) in decimal and a JSON pointer (RFC 6901). Of the pointers with one tag the
 /// first that leads to a string or a number wins. `policy` 0 gives the places that need no policy,
 /// `profile` wins over the policy's own.
 pub fn looks_for(state: &mut State, policy: u32, profile: u32) -> u32 {
@@ -67,6 +61,7 @@ pub fn looks_for(state: &mut State, policy: u32, profile: u32) -> u32 {
     let text = state.scratch.new_text();
     push_string(text, policy.map_or("", |policy| &policy.idempotency().header));
     let pointers = profile.map_or(&Pointers::STANDARD, |profile| &profile.pointers);
+    // `wire::tag::BODY_*` in decimal.
     for (tag, pointers) in [
         ("16", pointers.code),
         ("17", pointers.policy),
