@@ -12,8 +12,8 @@ pub(crate) fn run(workspace: &Workspace) -> Result<ExitCode> {
     let toolchain = wasm_std::find(workspace)?;
     progress::note(&toolchain.to_string());
     artefacts::no_std(workspace, &toolchain, &[])?;
-    if core.has_feature("json") {
-        artefacts::no_std(workspace, &toolchain, &["json"])?;
+    if core.has_feature("serde") {
+        artefacts::no_std(workspace, &toolchain, &["serde"])?;
     }
     Ok(ExitCode::SUCCESS)
 }
