@@ -200,6 +200,11 @@ impl Engine {
         Some(delay(upstream.policy(), ask, hint, state, draw))
     }
 
+    /// An upstream.
+    pub fn upstream(&self, upstream: u32) -> Option<&Upstream> {
+        self.upstreams.get(upstream)
+    }
+
     /// A call, and the policy it runs under.
     pub fn call(&self, call: u32) -> Option<(&Call, &Policy)> {
         let begun = self.calls.get(call)?;

@@ -12,6 +12,7 @@
 //! | [`engine`] | policies, upstreams and calls by handle |
 //! | [`abi`] | the functions that every binding exports |
 //! | `bindgen`, `raw` | their names in a binding's world |
+//! | `component` | the WIT package, on the same engine |
 #![no_std]
 #![deny(unsafe_code)]
 
@@ -21,10 +22,14 @@ extern crate std;
 
 #[cfg(all(target_family = "wasm", feature = "bindgen", feature = "raw"))]
 compile_error!("a module has one binding: choose one of the features `bindgen` and `raw`");
+#[cfg(all(feature = "component", any(feature = "bindgen", feature = "raw")))]
+compile_error!("a component is a binding of its own: choose no other beside it");
 
 pub mod abi;
 #[cfg(feature = "bindgen")]
 pub mod bindgen;
+#[cfg(feature = "component")]
+mod component;
 pub mod convert;
 pub mod engine;
 #[cfg(any(feature = "bindgen", feature = "raw"))]
@@ -36,7 +41,7 @@ pub mod raw;
 mod runtime;
 pub mod scratch;
 mod slab;
-#[cfg(any(feature = "bindgen", feature = "raw"))]
+#[cfg(any(feature = "bindgen", feature = "raw", feature = "component"))]
 mod state;
 pub mod tables;
 pub mod wire;

@@ -2,7 +2,10 @@
 
 use core::cell::RefCell;
 
+#[cfg(not(feature = "component"))]
 use crate::abi::State;
+#[cfg(feature = "component")]
+use crate::engine::Engine as State;
 
 /// Runs one export on the state. Exports do not call exports, so it is never borrowed twice.
 #[cfg(target_family = "wasm")]

@@ -1,0 +1,36 @@
+//! The component in wasmtime, as a host written in Rust loads it.
+
+mod bindings {
+    #![allow(missing_docs, unreachable_pub, clippy::all, clippy::pedantic)]
+    wasmtime::component::bindgen!({ path: "../../../wit", world: "retrywise" });
+}
+pub use bindings::{Retrywise, exports::retrywise::policy as wit};
+
+use std::path::Path;
+
+use wasmtime::{
+    Engine, Result, Store,
+    component::{Component, Linker},
+};
+
+/// A component, compiled and instantiated. It imports nothing, so nothing is linked.
+pub struct Brain {
+    /// The instance's memory and resources.
+    pub store: Store<()>,
+    /// Its exports.
+    pub exports: Retrywise,
+}
+
+impl Brain {
+    /// Loads a component file.
+    ///
+    /// # Errors
+    /// The file is missing or no component of this world.
+    pub fn load(file: &Path) -> Result<Self> {
+        let engine = Engine::default();
+        let component = Component::from_file(&engine, file)?;
+        let mut store = Store::new(&engine, ());
+        let exports = Retrywise::instantiate(&mut store, &component, &Linker::new(&engine))?;
+        Ok(Self { store, exports })
+    }
+}
