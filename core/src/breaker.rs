@@ -12,6 +12,7 @@
 
 mod health;
 mod probes;
+mod saved;
 
 use crate::{
     codes::codes,
@@ -25,8 +26,10 @@ use probes::Probes;
 
 codes! {
     /// Where a breaker stands.
+    #[derive(Default)]
     pub enum BreakerState {
         /// Calls pass.
+        #[default]
         Closed = 0 => "closed",
         /// Calls are refused until a time.
         Open = 1 => "open",

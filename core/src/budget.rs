@@ -12,6 +12,8 @@
 //!
 //! The throttle loses one at each retryable failure, whatever is decided after it.
 
+mod saved;
+
 use crate::{
     classify::Class,
     jitter::share,

@@ -6,7 +6,13 @@
 //! probability `(requests − K · accepts) / (requests + 1)`. A refusal counts as a request: when a
 //! server accepts nothing, less and less is sent, but never nothing.
 
-use crate::{policy::ClientThrottleOptions, rng::Draw, time::Instant, window::Window};
+use crate::{
+    policy::ClientThrottleOptions,
+    rng::Draw,
+    snapshot::SlotsState,
+    time::{Instant, Millis},
+    window::Window,
+};
 
 /// The multiplier is kept in ten-thousandths.
 const UNIT: u64 = 10_000;
@@ -94,6 +100,19 @@ impl ClientThrottle {
         &self.options
     }
 
+    /// Its counts at `now`.
+    pub(crate) fn save(&self, now: Instant) -> SlotsState {
+        SlotsState::of(&self.window.save(now), |tally| (tally.requests, tally.accepts, 0))
+    }
+
+    /// Takes over counts that were saved `elapsed` ago.
+    pub(crate) fn load(&mut self, state: &SlotsState, elapsed: Millis, now: Instant) {
+        let unpack =
+            |requests: u32, accepts: u32, _| Tally { requests, accepts: accepts.min(requests) };
+        self.window = Window::new(self.options.window);
+        self.window.load(&state.to_window(unpack), elapsed, now);
+    }
+
     fn odds(&self) -> (u64, u64) {
         let (requests, accepts) = self.window.newest_first().fold((0_u64, 0_u64), |sum, tally| {
             (sum.0 + u64::from(tally.requests), sum.1 + u64::from(tally.accepts))
@@ -108,7 +127,7 @@ impl ClientThrottle {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{rng::Rng, time::Millis};
+    use crate::rng::Rng;
 
     fn at(ms: u64) -> Instant {
         Instant::from_millis(ms)

@@ -15,6 +15,7 @@
 //! [`Queue`]: crate::Queue
 
 mod news;
+mod saved;
 mod waiting;
 
 pub use news::News;

@@ -1,6 +1,11 @@
 //! Notices rate limits that keep coming: then the rate has to change, not the retries.
 
-use crate::time::{Instant, Millis};
+use alloc::vec::Vec;
+
+use crate::{
+    snapshot::Age,
+    time::{Instant, Millis},
+};
 
 /// So many rate limits …
 pub const SUSTAINED_COUNT: usize = 5;
@@ -23,21 +28,48 @@ impl Throttling {
 
     /// A rate limit came; whether they keep coming.
     pub(crate) fn note(&mut self, now: Instant) -> bool {
+        let now = shifted(now);
         // A clock that steps back does not make an old one new.
         let now = self.newest_first().next().map_or(now, |last| last.max(now));
-        if let Some(oldest) = self.times.get_mut(self.next) {
-            *oldest = Some(now);
-        }
-        self.next = (self.next + 1) % SUSTAINED_COUNT;
+        self.push(now);
         let oldest = self.times.get(self.next).copied().flatten();
         oldest.is_some_and(|oldest| now.since(oldest) < SUSTAINED_WITHIN)
     }
 
+    /// How long ago each was that still counts, newest first.
+    pub(crate) fn save(&self, now: Instant) -> Vec<Age> {
+        let ages = self.newest_first().map(|at| Age { ago: shifted(now).since(at) });
+        ages.filter(|age| age.ago < SUSTAINED_WITHIN).collect()
+    }
+
+    /// Takes over rate limits that were saved `elapsed` ago.
+    pub(crate) fn load(ages: &[Age], elapsed: Millis, now: Instant) -> Self {
+        let mut throttling = Self::new();
+        let ages = ages.iter().take(SUSTAINED_COUNT).map(|age| age.ago.plus(elapsed));
+        for ago in ages.filter(|ago| *ago < SUSTAINED_WITHIN).rev() {
+            let at = shifted(now).as_millis().saturating_sub(ago.get());
+            throttling.push(Instant::from_millis(at));
+        }
+        throttling
+    }
+
+    fn push(&mut self, at: Instant) {
+        if let Some(oldest) = self.times.get_mut(self.next) {
+            *oldest = Some(at);
+        }
+        self.next = (self.next + 1) % SUSTAINED_COUNT;
+    }
+
     /// The times, newest first.
-    pub(crate) fn newest_first(&self) -> impl Iterator<Item = Instant> + '_ {
+    fn newest_first(&self) -> impl Iterator<Item = Instant> + '_ {
         let (newer, older) = self.times.split_at_checked(self.next).unwrap_or((&self.times, &[]));
         newer.iter().rev().chain(older.iter().rev()).copied().flatten()
     }
+}
+
+/// Kept times lie this far ahead of the clock, so that what was saved lies after its origin.
+const fn shifted(now: Instant) -> Instant {
+    now.after(SUSTAINED_WITHIN)
 }
 
 #[cfg(test)]

@@ -1,6 +1,7 @@
 //! One dependency: it owns a policy, a generator, and what its calls share.
 
 mod gate;
+mod saved;
 
 use alloc::{boxed::Box, sync::Arc};
 

@@ -16,19 +16,32 @@ pub(crate) struct Window<T> {
     /// The number of the newest slot; never goes back.
     head: u64,
     width: u64,
+    /// Added to the caller's clock: a window that was restored keeps the grid it was saved with.
+    offset: u64,
+}
+
+/// What a window holds, without any clock.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Saved<T> {
+    /// The width of a slot.
+    pub(crate) width: Millis,
+    /// The time since the newest slot began, less than its width.
+    pub(crate) phase: Millis,
+    /// The values.
+    pub(crate) newest_first: [T; SLOTS],
 }
 
 impl<T: Copy + Default> Window<T> {
     /// An empty window over `span`; a span that ten does not divide is rounded up.
     pub(crate) fn new(span: Millis) -> Self {
         let width = span.get().div_ceil(SLOTS as u64).max(1);
-        Self { slots: [T::default(); SLOTS], head: 0, width }
+        Self { slots: [T::default(); SLOTS], head: 0, width, offset: 0 }
     }
 
     /// Forgets what has become too old and returns the number of the current slot. A clock that
     /// steps back stays where it was.
     pub(crate) fn advance(&mut self, now: Instant) -> u64 {
-        let index = (now.as_millis() / self.width).max(self.head);
+        let index = self.index(now).max(self.head);
         let passed = index - self.head;
         if passed >= SLOTS as u64 {
             self.slots = [T::default(); SLOTS];
@@ -59,10 +72,49 @@ impl<T: Copy + Default> Window<T> {
     /// Puts values back, newest first, as if the newest slot were the one of `now`.
     pub(crate) fn restore(&mut self, now: Instant, newest_first: &[T]) {
         self.slots = [T::default(); SLOTS];
-        self.head = now.as_millis() / self.width;
+        self.head = self.index(now);
         for (age, value) in (0..).zip(newest_first.iter().take(SLOTS)) {
             if let Some(slot) = self.head.checked_sub(age).and_then(|index| self.at(index)) {
                 *slot = *value;
+            }
+        }
+    }
+
+    /// What it holds at `now`.
+    pub(crate) fn save(&self, now: Instant) -> Saved<T> {
+        let mut then = *self;
+        let head = then.advance(now);
+        let mut newest_first = [T::default(); SLOTS];
+        for (to, value) in newest_first.iter_mut().zip(then.newest_first()) {
+            *to = value;
+        }
+        let began = head.saturating_mul(self.width);
+        let phase = now.as_millis().saturating_add(self.offset).saturating_sub(began);
+        // A clock that has stepped back stands at the beginning of the newest slot.
+        let phase = Millis::new(phase.min(self.width - 1));
+        Saved { width: Millis::new(self.width), phase, newest_first }
+    }
+
+    /// Takes over what was saved `elapsed` ago, whatever the clock says now; nothing if its slots
+    /// were of another width.
+    pub(crate) fn load(&mut self, saved: &Saved<T>, elapsed: Millis, now: Instant) {
+        if saved.width.get() != self.width {
+            return;
+        }
+        // A time on the saved grid that is not before `now` and has room for every slot before it.
+        let then = saved.phase.plus(elapsed).get();
+        let room = self.width.saturating_mul(SLOTS as u64);
+        let least = now.as_millis().max(room);
+        let behind = least.saturating_sub(then % self.width) % self.width;
+        let virtual_now = least.saturating_add((self.width - behind) % self.width);
+        self.offset = virtual_now.saturating_sub(now.as_millis());
+        self.slots = [T::default(); SLOTS];
+        self.head = self.index(now);
+        let passed = then / self.width;
+        for (age, value) in (0..).zip(saved.newest_first) {
+            let index = self.head.checked_sub(passed.saturating_add(age));
+            if let Some(slot) = index.and_then(|index| self.at(index)) {
+                *slot = value;
             }
         }
     }
@@ -75,6 +127,10 @@ impl<T: Copy + Default> Window<T> {
     /// Forgets everything; time goes on.
     pub(crate) fn clear(&mut self) {
         self.slots = [T::default(); SLOTS];
+    }
+
+    const fn index(&self, now: Instant) -> u64 {
+        now.as_millis().saturating_add(self.offset) / self.width
     }
 
     fn raw(&mut self, index: u64) -> &mut T {
@@ -121,6 +177,34 @@ mod tests {
         window.advance(Instant::MAX);
         assert_eq!(sum(&window), 0);
         assert_eq!(window.at(slot), None);
+    }
+
+    #[test]
+    fn what_was_loaded_goes_on_ageing_on_any_clock() {
+        let width = 100;
+        for saved_at in [0, 5, 99, 100, 1_234, 98_765] {
+            for (elapsed, now) in [(0, 0), (0, 7), (30, 3), (250, 1), (40, 1_000_003), (999, 50)] {
+                let mut old = Window::<u32>::new(Millis::new(1_000));
+                for (n, back) in [0_u64, 150, 420, 890].into_iter().enumerate() {
+                    let slot = old.advance(at(u64::saturating_sub(saved_at, 890 - back)));
+                    *old.at(slot).unwrap() += 1 << n;
+                }
+                let saved = old.save(at(saved_at));
+                assert!(saved.phase.get() < width);
+                let mut new = Window::<u32>::new(Millis::new(1_000));
+                new.load(&saved, Millis::new(elapsed), at(now));
+                for later in (0..1_500).step_by(7) {
+                    old.advance(at(saved_at + elapsed + later));
+                    new.advance(at(now + later));
+                    assert_eq!(sum(&old), sum(&new), "{saved_at} {elapsed} {now} {later}");
+                }
+            }
+        }
+        let mut other = Window::<u32>::new(Millis::new(2_000));
+        let saved =
+            Saved { width: Millis::new(100), phase: Millis::ZERO, newest_first: [1; SLOTS] };
+        other.load(&saved, Millis::ZERO, at(0));
+        assert_eq!(sum(&other), 0, "slots of another width");
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! What a closed breaker remembers of the calls it let through.
 
-use alloc::{boxed::Box, vec};
+use alloc::{boxed::Box, string::String, vec, vec::Vec};
 
 use crate::{
     policy::{BreakerKind, BreakerOptions, WindowKind},
@@ -144,6 +144,23 @@ impl Ring {
             samples: vec![0; calls.max(1)].into_boxed_slice(),
             next: 0,
             counts: Counts::default(),
+        }
+    }
+
+    /// The calls, oldest first, in texts of bounded length.
+    pub(super) fn save(&self) -> Vec<String> {
+        let kept = self.counts.calls as usize;
+        let oldest = if kept < self.samples.len() { 0 } else { self.next };
+        let (later, first) = self.samples.split_at_checked(oldest).unwrap_or_default();
+        let calls: Vec<u8> = first.iter().chain(later).take(kept).map(|call| b'0' + call).collect();
+        calls.chunks(1_000).map(|text| String::from_utf8_lossy(text).into_owned()).collect()
+    }
+
+    /// The same calls, or as many of the last ones as there is room for.
+    pub(super) fn load(&mut self, texts: &[String]) {
+        *self = Self::new(self.samples.len());
+        for call in texts.iter().flat_map(|text| text.bytes()) {
+            self.push(call & 1 != 0, call & 2 != 0);
         }
     }
 

@@ -10,8 +10,10 @@ use crate::{
 
 codes! {
     /// Which rule limits the retries of an upstream.
+    #[derive(Default)]
     pub enum BudgetKind {
         /// A share of the calls in a sliding window.
+        #[default]
         Ratio = 0 => "ratio",
         /// A bucket that retries empty and successes fill (AWS SDKs).
         Tokens = 1 => "tokens",

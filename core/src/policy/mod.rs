@@ -12,14 +12,14 @@
 mod backoff;
 mod breaker;
 mod budget;
-mod check;
+pub(crate) mod check;
 mod client_throttle;
-mod fields;
+pub(crate) mod fields;
 mod hint;
 mod idempotency;
 mod issue;
 #[cfg(feature = "json")]
-mod json;
+pub(crate) mod json;
 #[cfg(feature = "json")]
 mod layers;
 mod limiter;
