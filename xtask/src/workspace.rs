@@ -23,7 +23,7 @@ pub(crate) struct Workspace {
 /// A member of the workspace, as its manifest says.
 pub(crate) struct Package {
     pub(crate) name: String,
-    pub(crate) features: Vec<String>,
+    features: Vec<String>,
     msrv: Option<Version>,
 }
 
@@ -108,6 +108,11 @@ impl Package {
             features: features.collect(),
             msrv: value["rust_version"].as_str().and_then(Version::parse),
         }
+    }
+
+    /// The features the manifest has.
+    pub(crate) fn features(&self) -> impl Iterator<Item = &str> {
+        self.features.iter().map(String::as_str)
     }
 
     /// Whether the manifest has this feature already.

@@ -34,7 +34,7 @@ pub(crate) enum Command {
     Install,
     /// Checks format, clippy and the JavaScript linters
     Lint,
-    /// Compiles the core for a target where it gets core and alloc only
+    /// Checks the core for a target where it gets core and alloc only
     NoStd,
     /// Writes the table of vendor profiles from its data files
     Profiles(profiles::Args),

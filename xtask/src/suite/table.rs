@@ -24,7 +24,11 @@ pub(crate) fn table(workspace: &Workspace) -> Result<Vec<Step>> {
         step("fmt", Tally::One, vec![cargo(workspace, &["fmt", "--all", "--check"])]),
         step("clippy", Tally::One, clippy(workspace)),
         step("profiles", Tally::One, vec![xtask(workspace, &["profiles", "--check"])?]),
-        step("rust", Tally::Tests, vec![cargo(workspace, &["test", "--workspace"])]),
+        step(
+            "rust",
+            Tally::Tests,
+            vec![cargo(workspace, &["test", "--workspace", "--no-fail-fast"])],
+        ),
         step("doc", Tally::One, vec![doc(workspace)]),
         step("no-std", Tally::One, vec![xtask(workspace, &["no-std"])?]),
     ];

@@ -64,8 +64,8 @@ impl Home {
 }
 
 impl Toolchain {
-    /// `cargo build` for the WebAssembly target, ready for `--package` and features.
-    pub(crate) fn build(&self, workspace: &Workspace) -> Command {
+    /// `cargo build` or `cargo check` for the WebAssembly target, ready for `--package` and features.
+    pub(crate) fn cargo(&self, workspace: &Workspace, verb: &str) -> Command {
         let mut cargo = match self.home {
             Home::Ordinary => workspace.cargo(),
             Home::Distribution => {
@@ -77,7 +77,7 @@ impl Toolchain {
                 cargo
             }
         };
-        cargo.args(["build", "--profile", "wasm", "--target", TARGET]);
+        cargo.args([verb, "--profile", "wasm", "--target", TARGET]);
         cargo.arg("--target-dir").arg(self.target_dir(workspace));
         // The glue generator reads the `target_features` section, which a wholly stripped module has
         // lost. It removes names itself, as the optimiser does. One setting for all artefacts: std
