@@ -7,7 +7,7 @@ use anyhow::{Context, Result};
 use super::{Need, Step, Tally, Work};
 use crate::{
     npm::Package,
-    workspace::{WASM_PACKAGE, Workspace},
+    workspace::{Package as Member, WASM_PACKAGE, Workspace},
 };
 
 /// The compiler the artefacts were made with, and how large they are.
@@ -46,32 +46,27 @@ fn step(name: &str, tally: Tally, commands: Vec<Command>) -> Step {
     Step { name: name.to_owned(), needs: Vec::new(), tally, echo: &[], work: Work::Run(commands) }
 }
 
-/// Features of the wasm crate exclude each other: each is looked at alone, on this machine's own
-/// target, where the crate compiles as well.
+/// The core bare and with all it can have; features of the wasm crate exclude each other, so each is
+/// looked at alone. All on this machine's own target, where the wasm crate compiles as well.
 fn clippy(workspace: &Workspace) -> Vec<Command> {
-    const STRICT: [&str; 4] = ["--all-targets", "--", "-D", "warnings"];
+    let strict = |which: &[&str]| {
+        let strict = ["--all-targets", "--", "-D", "warnings"];
+        cargo(workspace, &[&["clippy"], which, &strict].concat())
+    };
     let mut commands = vec![
-        cargo(
-            workspace,
-            &[&["clippy", "--workspace", "--exclude", WASM_PACKAGE][..], &STRICT].concat(),
-        ),
-        cargo(
-            workspace,
-            &[&["clippy", "--package", "retrywise", "--all-features"][..], &STRICT].concat(),
-        ),
+        strict(&["--workspace", "--exclude", WASM_PACKAGE]),
+        strict(&["--package", "retrywise", "--no-default-features"]),
+        strict(&["--package", "retrywise", "--all-features"]),
     ];
-    for feature in wasm_features(workspace) {
-        let package =
-            ["clippy", "--package", WASM_PACKAGE, "--no-default-features", "--features", feature];
-        commands.push(cargo(workspace, &[&package[..], &STRICT].concat()));
-    }
+    let wasm = ["--package", WASM_PACKAGE, "--no-default-features", "--features"];
+    let features = wasm_features(workspace);
+    commands.extend(features.map(|feature| strict(&[&wasm[..], &[feature]].concat())));
     commands
 }
 
 fn wasm_features(workspace: &Workspace) -> impl Iterator<Item = &str> {
-    let features =
-        workspace.package(WASM_PACKAGE).into_iter().flat_map(|package| &package.features);
-    features.map(String::as_str).filter(|feature| *feature != "default")
+    let package = workspace.package(WASM_PACKAGE).into_iter();
+    package.flat_map(Member::features).filter(|feature| *feature != "default")
 }
 
 fn doc(workspace: &Workspace) -> Command {
