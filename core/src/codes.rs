@@ -18,23 +18,41 @@ macro_rules! codes {
             /// Every value, in the order of definition.
             pub const ALL: &'static [Self] = &[ $( Self::$Variant, )+ ];
 
+            /// Every name, by its number.
+            pub(crate) const NAMES: &'static [&'static str] = &[ $( $name, )+ ];
+
+            // Where numbers are places, one table serves and no code for each name.
+            const NUMBERED: bool = {
+                let mut at = 0;
+                let mut numbered = true;
+                $( numbered = numbered && $code == at; at += 1; )+
+                numbered && at == Self::ALL.len()
+            };
+
             /// The stable number that crosses numeric boundaries.
             #[inline]
             pub const fn code(self) -> u8 { self as u8 }
 
             /// The stable kebab-case name that stands in documents, traces and logs.
             pub const fn name(self) -> &'static str {
+                if Self::NUMBERED {
+                    return Self::NAMES[self as usize];
+                }
                 match self { $( Self::$Variant => $name, )+ }
             }
 
             /// The value with this number, if there is one.
             pub const fn from_code(code: u8) -> Option<Self> {
+                if Self::NUMBERED {
+                    let at = code as usize;
+                    return if at < Self::ALL.len() { Some(Self::ALL[at]) } else { None };
+                }
                 match code { $( $code => Some(Self::$Variant), )+ _ => None }
             }
 
             /// The value with this name (case-sensitive), if there is one.
             pub fn from_name(name: &str) -> Option<Self> {
-                match name { $( $name => Some(Self::$Variant), )+ _ => None }
+                Self::ALL.get($crate::codes::place(Self::NAMES, name)?).copied()
             }
         }
 
@@ -46,3 +64,8 @@ macro_rules! codes {
     };
 }
 pub(crate) use codes;
+
+/// Where a name stands among others.
+pub(crate) fn place(names: &[&str], name: &str) -> Option<usize> {
+    names.iter().position(|known| *known == name)
+}

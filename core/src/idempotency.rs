@@ -4,6 +4,9 @@
 //! the host supplies, alone (`UUIDv4`) or behind a time (`UUIDv7`). It never comes from the seeded
 //! generator: two processes with one seed must never mint one key twice.
 
+mod sha1;
+mod uuid;
+
 use alloc::{boxed::Box, string::String};
 
 use crate::{
@@ -15,9 +18,11 @@ use crate::{
 /// The longest key that any known vendor takes; profiles may say less.
 pub const MAX_KEY_LEN: usize = 255;
 
-/// The namespace of keys derived from business events: `UUIDv5` (RFC 9562 §5.5) of the URL
-/// namespace and `https://retrywise.dev/event`.
-const EVENT_NAMESPACE: &str = "https://retrywise.dev/event";
+/// The namespace of keys derived from business events: the `UUIDv5` (RFC 9562 §5.5) of
+/// `https://retrywise.dev/event` in the namespace of URLs.
+const EVENT_NAMESPACE_UUID: [u8; 16] = [
+    0x15, 0xd9, 0xf6, 0x7e, 0x3b, 0x9b, 0x5b, 0x70, 0x8b, 0xa8, 0x33, 0x2a, 0x9d, 0x40, 0x28, 0xfa,
+];
 
 /// A checked idempotency key: 1 to 255 visible ASCII characters, so that no header can be
 /// injected.
@@ -98,8 +103,7 @@ impl KeyRule {
         if key.0.len() > self.max_len {
             return Err(KeyError::TooLong { length: key.0.len(), max: self.max_len });
         }
-        let is_uuid = || key.0.len() == 36 && uuid::Uuid::try_parse(&key.0).is_ok();
-        if self.shape == KeyShape::Uuid && !is_uuid() {
+        if self.shape == KeyShape::Uuid && !uuid::is_hyphenated(&key.0) {
             return Err(KeyError::NotUuid);
         }
         Ok(key)
@@ -127,7 +131,7 @@ impl Key {
 
     /// A `UUIDv4` made of 128 random bits from the host.
     pub fn from_entropy(entropy: [u8; 16]) -> Self {
-        Self::from_uuid(uuid::Builder::from_random_bytes(entropy).into_uuid())
+        Self(uuid::versioned(entropy, 4))
     }
 
     /// A `UUIDv7` of the time at which it is made and 80 of the host's random bits, of which 74
@@ -136,9 +140,10 @@ impl Key {
     pub fn from_entropy_at(entropy: [u8; 16], at: UnixMillis) -> Self {
         const LAST: u64 = (1 << 48) - 1;
         let ms = u64::try_from(at.get()).unwrap_or(0).min(LAST);
-        let mut random = [0; 10];
-        random.iter_mut().rev().zip(entropy.iter().rev()).for_each(|(to, from)| *to = *from);
-        Self::from_uuid(uuid::Builder::from_unix_timestamp_millis(ms, &random).into_uuid())
+        let mut bytes = entropy;
+        // The last six of the eight bytes, before the random ones.
+        bytes.iter_mut().zip(ms.to_be_bytes().iter().skip(2)).for_each(|(to, from)| *to = *from);
+        Self(uuid::versioned(bytes, 7))
     }
 
     /// A new key of this version from the host's random bits; `None` where the version needs a
@@ -157,8 +162,7 @@ impl Key {
     /// The key of a business event: the same event gives the same key in every process, at any
     /// time (`UUIDv5`, so that any language can recompute it).
     pub fn from_event(event: &str) -> Self {
-        let namespace = uuid::Uuid::new_v5(&uuid::Uuid::NAMESPACE_URL, EVENT_NAMESPACE.as_bytes());
-        Self::from_uuid(uuid::Uuid::new_v5(&namespace, event.as_bytes()))
+        Self(uuid::named(&[EVENT_NAMESPACE_UUID.as_slice(), event.as_bytes()]))
     }
 
     /// The key itself.
@@ -204,14 +208,12 @@ impl Key {
         }
         Self::own(&key, max)
     }
-
-    fn from_uuid(uuid: uuid::Uuid) -> Self {
-        Self(Box::from(&*uuid.hyphenated().encode_lower(&mut uuid::Uuid::encode_buffer())))
-    }
 }
 
 #[cfg(test)]
 mod tests {
+    use alloc::string::ToString;
+
     use super::*;
 
     #[test]
@@ -233,6 +235,18 @@ mod tests {
         assert_eq!(event, Key::from_event("renewal/2026/42"));
         assert_ne!(event, Key::from_event("renewal/2026/43"));
         assert_eq!(event.as_str().as_bytes()[14], b'5');
+    }
+
+    #[test]
+    fn the_namespace_of_events_and_their_keys_are_those_of_another_maker() {
+        let namespace =
+            ::uuid::Uuid::new_v5(&::uuid::Uuid::NAMESPACE_URL, b"https://retrywise.dev/event");
+        assert_eq!(namespace.into_bytes(), EVENT_NAMESPACE_UUID);
+        for length in [0, 1, 38, 39, 40, 47, 48, 49, 103, 104, 300] {
+            let event = "e".repeat(length);
+            let expected = ::uuid::Uuid::new_v5(&namespace, event.as_bytes()).to_string();
+            assert_eq!(Key::from_event(&event).as_str(), expected);
+        }
     }
 
     #[test]

@@ -227,7 +227,7 @@ impl Spec {
 /// One of a few names.
 pub(crate) trait Named {
     /// The names.
-    fn choices(&self) -> Vec<&'static str>;
+    fn choices(&self) -> &'static [&'static str];
     /// The name that is kept, if any.
     fn get(&self) -> Option<&'static str>;
     /// Keeps the value with this name, which is one of the choices.
@@ -237,8 +237,8 @@ pub(crate) trait Named {
 macro_rules! named {
     ($($Type:ty),+) => {
         $(impl Named for $Type {
-            fn choices(&self) -> Vec<&'static str> {
-                Self::ALL.iter().map(|value| value.name()).collect()
+            fn choices(&self) -> &'static [&'static str] {
+                Self::NAMES
             }
 
             fn get(&self) -> Option<&'static str> {
@@ -267,8 +267,8 @@ named!(
 );
 
 impl Named for Option<Curve> {
-    fn choices(&self) -> Vec<&'static str> {
-        Curve::ALL.iter().map(|curve| curve.name()).collect()
+    fn choices(&self) -> &'static [&'static str] {
+        Curve::NAMES
     }
 
     fn get(&self) -> Option<&'static str> {
@@ -282,8 +282,8 @@ impl Named for Option<Curve> {
 
 /// A class that is retried: no wait ever follows another.
 impl Named for Option<Class> {
-    fn choices(&self) -> Vec<&'static str> {
-        [Class::Transient, Class::Throttled].map(Class::name).into()
+    fn choices(&self) -> &'static [&'static str] {
+        const { &[Class::Transient.name(), Class::Throttled.name()] }
     }
 
     fn get(&self) -> Option<&'static str> {

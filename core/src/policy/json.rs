@@ -190,7 +190,7 @@ impl Visitor for Reader<'_> {
     fn name(&mut self, name: &'static str, slot: &mut dyn Named) -> bool {
         let Some(value) = self.take(name) else { return true };
         let field = join(&[&self.prefix, &name]);
-        let found = one_of(field, value, &slot.choices(), self.issues);
+        let found = one_of(field, value, slot.choices(), self.issues);
         found.map(|found| slot.set(found)).is_some()
     }
 

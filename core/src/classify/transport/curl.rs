@@ -6,7 +6,7 @@ use super::{
 };
 
 /// `CURLE_*` of HTTP transfers, without the prefix.
-const NAMES: Table = table![
+pub(super) const NAMES: Table = table![
     ("ABORTED_BY_CALLBACK", Fact::Cancelled),
     ("AUTH_ERROR", Fact::Barred),
     ("BAD_CONTENT_ENCODING", Fact::Undecodable),
@@ -126,7 +126,7 @@ mod tests {
 
     #[test]
     fn names_and_numbers_are_in_order_and_meet() {
-        assert!(NAMES.0.rows().map(|(_, name)| name).is_sorted());
+        assert!(NAMES.words.iter().map(|(name, _)| name).is_sorted());
         assert!(NUMBERS.windows(2).all(|pair| pair[0].0 < pair[1].0));
         for (number, name) in [
             ("1", "CURLE_UNSUPPORTED_PROTOCOL"),

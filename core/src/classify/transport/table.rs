@@ -1,23 +1,45 @@
 //! Tables of words, and how a word is looked up in them.
+//!
+//! A word is kept as four bytes of its hash, computed while compiling: the tables are a fifth as
+//! large as the words, and faster to walk. No two words of all tables share a hash (a test sees to
+//! it); a word that no table has is taken for one that a table has with a probability of
+//! 2^−32 for each row.
 
-use super::{fact::Fact, packed::Packed};
+use super::fact::Fact;
 
 /// Words, each with its meaning.
 #[derive(Clone, Copy)]
-pub(super) struct Table(pub(super) Packed);
+pub(super) struct Table {
+    /// Five bytes a row: the meaning, then the hash.
+    rows: &'static [[u8; 5]],
+    #[cfg(test)]
+    pub(super) words: &'static [(&'static str, u8)],
+}
 
 /// A [`Table`] of `("word", Fact::…)` rows.
 macro_rules! table {
     ($(($word:literal, $fact:expr $(,)?)),+ $(,)?) => {{
-        use $crate::classify::transport::packed::{Packed, pack, size};
-        const ROWS: &[(&str, u8)] = &[$(($word, $fact as u8)),+];
-        const BYTES: [u8; size(ROWS)] = pack(ROWS);
-        Table(Packed::new(&BYTES))
+        const WORDS: &[(&str, u8)] = &[$(($word, $fact as u8)),+];
+        const ROWS: [[u8; 5]; WORDS.len()] = $crate::classify::transport::table::hashed(WORDS);
+        $crate::classify::transport::table::Table::new(&ROWS, WORDS)
     }};
 }
 pub(super) use table;
 
 impl Table {
+    /// What [`hashed`] made of the words.
+    pub(super) const fn new(
+        rows: &'static [[u8; 5]],
+        words: &'static [(&'static str, u8)],
+    ) -> Self {
+        let _ = words;
+        Self {
+            rows,
+            #[cfg(test)]
+            words,
+        }
+    }
+
     /// The meaning of `word`: as it stands, else by its last dotted part, so that
     /// `java.net.ConnectException` and `ConnectException` are one row.
     pub(super) fn find(self, word: &str) -> Option<Fact> {
@@ -27,14 +49,46 @@ impl Table {
 
     /// The meaning of exactly `word`.
     pub(super) fn exact(self, word: &str) -> Option<Fact> {
-        self.by(|row| row == word.as_bytes())
+        self.by_hash(word.bytes().fold(HASH, with))
     }
 
-    /// The meaning of the first row that `is_it` knows.
-    pub(super) fn by(self, is_it: impl Fn(&[u8]) -> bool) -> Option<Fact> {
-        let (tag, _) = self.0.rows().find(|(_, word)| is_it(word))?;
-        Fact::from_code(tag)
+    /// The meaning of a word, whose [`folded`] form is the row.
+    pub(super) fn folded(self, word: &str) -> Option<Fact> {
+        self.by_hash(folded(word).fold(HASH, with))
     }
+
+    fn by_hash(self, hash: u32) -> Option<Fact> {
+        let [a, b, c, d] = hash.to_le_bytes();
+        let row = self.rows.iter().find(|row| row[1..] == [a, b, c, d])?;
+        Fact::from_code(row[0])
+    }
+}
+
+/// The hash of nothing (FNV-1a).
+const HASH: u32 = 0x811C_9DC5;
+
+/// The hash with one byte more.
+const fn with(hash: u32, byte: u8) -> u32 {
+    (hash ^ byte as u32).wrapping_mul(0x0100_0193)
+}
+
+/// The rows of these words. Runs while compiling.
+pub(super) const fn hashed<const N: usize>(words: &[(&str, u8)]) -> [[u8; 5]; N] {
+    let mut rows = [[0; 5]; N];
+    let mut at = 0;
+    while at < N {
+        let (word, meaning) = words[at];
+        let mut hash = HASH;
+        let mut letter = 0;
+        while letter < word.len() {
+            hash = with(hash, word.as_bytes()[letter]);
+            letter += 1;
+        }
+        let [a, b, c, d] = hash.to_le_bytes();
+        rows[at] = [meaning, a, b, c, d];
+        at += 1;
+    }
+    rows
 }
 
 /// The part of a qualified name after the last `.`, `:` or `$`.

@@ -48,7 +48,7 @@ pub(super) const CODES: Table = table![
 /// Reasons of OpenSSL errors that belong to the handshake's first flights, or to a record that was
 /// damaged on the way. Any other reason may be an alert that came after the request (TLS 1.3 sends
 /// the verdict on a client certificate that late).
-const REASONS: Table = table![
+pub(super) const REASONS: Table = table![
     ("BAD_EXTENSION", Fact::Barred),
     ("BAD_RECORD_TYPE", Fact::Cut),
     ("CA_KEY_TOO_SMALL", Fact::Barred),
