@@ -1,6 +1,5 @@
 //! The rows of the tables, by family and answer. What stands beside a code is in `evidence`.
 
-
 use super::*;
 
 mod evidence;
