@@ -27,17 +27,18 @@ export function clockOf(given: Partial<Clock> = {}): Clock {
 /**
  * Waits `ms`, in turns of at most {@link MAX_TIMER_MS}; NaN and negative numbers wait 0. Rejects
  * with the signal's reason when it is aborted, and leaves no timer and no listener either way.
+ * With `unref` the wait does not keep a process alive, where the host has processes.
  */
-export async function sleep(ms: number, signal?: AbortSignal): Promise<void> {
+export async function sleep(ms: number, signal?: AbortSignal, unref = false): Promise<void> {
 	let left = ms > 0 ? ms : 0;
 	while (left > MAX_TIMER_MS) {
-		await turn(MAX_TIMER_MS, signal);
+		await turn(MAX_TIMER_MS, signal, unref);
 		left -= MAX_TIMER_MS;
 	}
-	await turn(left, signal);
+	await turn(left, signal, unref);
 }
 
-function turn(ms: number, signal: AbortSignal | undefined): Promise<void> {
+function turn(ms: number, signal: AbortSignal | undefined, unref: boolean): Promise<void> {
 	return new Promise((resolve, reject) => {
 		if (signal?.aborted) {
 			reject(signal.reason);
@@ -51,6 +52,9 @@ function turn(ms: number, signal: AbortSignal | undefined): Promise<void> {
 			clearTimeout(timer);
 			reject(signal?.reason);
 		};
+		if (unref && typeof timer === 'object') {
+			timer.unref();
+		}
 		signal?.addEventListener('abort', abort, { once: true });
 	});
 }

@@ -418,6 +418,31 @@ function refusal(engine: Engine): { readonly reason: Reason; readonly retryInMs:
 	};
 }
 
+/** A refusal in the form of a verdict, for who is told of both: a stop before the first attempt. */
+export function refusalVerdict(
+	{ engine }: KeptUpstream,
+	reason: Reason,
+	retryInMs: number | null,
+): Verdict {
+	return {
+		kind: 'stop',
+		attempt: 0,
+		delayMs: 0,
+		reason,
+		hintMs: null,
+		hintSource: null,
+		class: 'transient',
+		delivery: 'not_processed',
+		basis: 'none',
+		stale: false,
+		explain(language: Language = 'en'): string {
+			const { wasm, reasons, languages } = engine;
+			const [code, said] = [reasons.code(reason) ?? 0, languages.code(language) ?? 0];
+			return engine.text(wasm.explain(code, 1, 0, 0, -1, retryInMs ?? -1, said) >>> 0);
+		},
+	};
+}
+
 /** The module's −1 stands for "none". */
 export function orNull(ms: number): number | null {
 	return ms < 0 ? null : ms;

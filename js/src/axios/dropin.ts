@@ -13,15 +13,20 @@ import {
 } from './compat/conditions.ts';
 import { exponentialDelay, linearDelay, noDelay } from './compat/delays.ts';
 import { intercept } from './compat/interceptors.ts';
-import type { AxiosRetry } from './compat/types.ts';
+import type { AxiosRetry, IAxiosRetryConfig } from './compat/types.ts';
+import { type StrictOptions, strict } from './strict.ts';
 
 /**
  * Makes an axios instance retry, as axios-retry 4.5 does: `axiosRetry(axios, { retries: 3 })`.
  *
- * Same options, defaults, order of calls, stored state and results; nothing is loaded for it.
+ * Same options, defaults, order of calls, stored state and results; nothing is loaded for it. With
+ * `{ mode: 'strict', policy }` the core decides instead.
  */
 const axiosRetry: AxiosRetry = /* @__PURE__ */ Object.assign(
-	((axiosInstance, axiosRetryConfig) => intercept(axiosInstance, axiosRetryConfig)) as AxiosRetry,
+	((axiosInstance, axiosRetryConfig) =>
+		isStrict(axiosRetryConfig)
+			? strict(axiosInstance, axiosRetryConfig)
+			: intercept(axiosInstance, axiosRetryConfig)) as AxiosRetry,
 	{
 		isNetworkError,
 		isSafeRequestError,
@@ -35,3 +40,9 @@ const axiosRetry: AxiosRetry = /* @__PURE__ */ Object.assign(
 );
 
 export default axiosRetry;
+
+function isStrict(
+	options: IAxiosRetryConfig | StrictOptions | undefined,
+): options is StrictOptions {
+	return (options as Partial<StrictOptions> | null | undefined)?.mode === 'strict';
+}

@@ -9,11 +9,15 @@
  * @module
  */
 
+import type { AxiosInstance, AxiosStatic } from 'axios';
 import { MAX_TIMER_MS } from '../host.ts';
 import { property } from '../outcome.ts';
 import type { Call, Policy, UpstreamOptions, Verdict } from '../types.ts';
 import { FAILURES_ONLY, KeptUpstream } from '../upstream.ts';
+import { Observed } from './observed.ts';
 import { requestOf } from './request.ts';
+import type { UpstreamKey } from './upstreams.ts';
+import { remember } from './verdicts.ts';
 
 /** What `axiosRetry(instance, options)` takes. */
 export interface RetryHooks {
@@ -25,32 +29,53 @@ export interface RetryHooks {
 	readonly retryDelay: (retryCount: number, error: unknown) => number;
 	/** Each attempt gets the client's whole timeout: the policy has a deadline of its own. */
 	readonly shouldResetTimeout: true;
-	/** What a policy can say and hooks cannot do, since they see no success and no first attempt. */
+	/**
+	 * What a policy can say and these hooks cannot do: without an instance they see no success and no
+	 * first attempt; with one the list is empty.
+	 */
 	readonly off: readonly string[];
+	/** Takes the watch off the instance, where there is one. */
+	readonly detach: () => void;
+}
+
+/** How hooks are set up. */
+export interface HookOptions extends UpstreamOptions {
+	/**
+	 * The instance that axios-retry works on. Its requests are watched then, so that budget, breaker,
+	 * limiter, attempt timeouts and generated keys work. @default none: those are off
+	 */
+	instance?: AxiosInstance | AxiosStatic;
+	/** With an instance: names the dependency that a request goes to. @default its origin */
+	upstreamKey?: UpstreamKey;
 }
 
 /**
  * Options for axios-retry: `axiosRetry(axios, hooks({ maxRetries: 3 }))`.
  *
- * A key counts when the request brings it: `headers: { 'Idempotency-Key': … }`. None is generated:
- * the first attempt is on its way before a hook is asked, so a policy that generates keys refuses
- * to repeat a keyless POST. Calls start with the first attempt, as axios-retry stamps it.
+ * Without an instance, a key counts when the request brings it: `headers: { 'Idempotency-Key': … }`.
+ * None is generated: the first attempt is on its way before a hook is asked, so a policy that
+ * generates keys refuses to repeat a keyless POST. Calls start with the first attempt, as axios-retry
+ * stamps it. With `{ instance }` calls begin before they are sent.
  *
  * @throws {PolicyError} with everything that is wrong with the policy
  * @throws {LoadError} where the host forbids WebAssembly
  */
-export function hooks(policy?: Policy | string, options: UpstreamOptions = {}): RetryHooks {
-	const asked = new Asked(policy, options);
-	return Object.defineProperty(
+export function hooks(policy?: Policy | string, options: HookOptions = {}): RetryHooks {
+	const { instance, upstreamKey, ...upstream } = options;
+	const observed = instance && new Observed(policy, upstream, instance, upstreamKey);
+	const asked = new Asked(policy, upstream, observed);
+	return Object.defineProperties(
 		{
 			retries: asked.maxRetries + 1,
 			retryCondition: (error: unknown) => asked.isToRetry(error),
 			retryDelay: (retryCount: number, error: unknown) => asked.delay(retryCount, error),
 			shouldResetTimeout: true as const,
 		},
-		'off',
-		// Not enumerable: axios-retry copies what it is given into every config.
-		{ value: OFF },
+		{
+			// Not enumerable: axios-retry copies what it is given into every config.
+			off: { value: observed === undefined ? OFF : [] },
+			detach: { value: () => observed?.detach() },
+		},
 	) as RetryHooks;
 }
 
@@ -61,11 +86,6 @@ const OFF: readonly string[] = [
 	'attemptTimeoutMs',
 	'idempotency.generate',
 ];
-
-/** The verdict on a failed attempt that {@link hooks} were asked about; for logs and for tests. */
-export function verdictOf(error: unknown): Verdict | undefined {
-	return isObject(error) ? decided.get(error)?.verdict : undefined;
-}
 
 /** The property of axios-retry's own state under which the call's token stands. */
 const TOKEN = 'retrywise';
@@ -95,8 +115,14 @@ class Asked {
 	readonly #upstream: KeptUpstream;
 	/** axios-retry stamps times of the real wall clock; a virtual one cannot be compared with them. */
 	readonly #stamped: boolean;
+	readonly #observed: Observed | undefined;
 
-	constructor(policy: Policy | string | undefined, options: UpstreamOptions) {
+	constructor(
+		policy: Policy | string | undefined,
+		options: UpstreamOptions,
+		observed: Observed | undefined,
+	) {
+		this.#observed = observed;
 		this.#upstream = new KeptUpstream(policy, options, FAILURES_ONLY);
 		this.#stamped = options.clock?.wall === undefined && options.clock?.now === undefined;
 		this.maxRetries = this.#upstream.policy.maxRetries;
@@ -138,6 +164,13 @@ class Asked {
 			const config = property(error, 'config');
 			const state = property(config, STATE);
 			const retryCount = Number(property(state, 'retryCount') ?? counted) - counted;
+			if (this.#observed !== undefined) {
+				const verdict = this.#observed.verdict(error);
+				if (verdict !== undefined) {
+					tellExhausted(verdict, state);
+				}
+				return verdict;
+			}
 			const known = decided.get(error);
 			if (known !== undefined && known.retryCount === retryCount) {
 				return known.verdict;
@@ -145,6 +178,7 @@ class Asked {
 			const verdict = this.#call(config, state)?.settle({ error });
 			if (verdict !== undefined) {
 				decided.set(error, { verdict, retryCount });
+				remember(error, verdict);
 				tellExhausted(verdict, state);
 			}
 			return verdict;

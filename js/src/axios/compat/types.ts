@@ -14,6 +14,7 @@ import type {
 	AxiosResponse,
 	AxiosStatic,
 } from 'axios';
+import type { StrictOptions } from '../strict.ts';
 
 /** What `axiosRetry(instance, options)` takes, and `config['axios-retry']` for one request. */
 export interface IAxiosRetryConfig {
@@ -50,6 +51,11 @@ export interface IAxiosRetryConfigExtended extends IAxiosRetryConfig {
 	lastRequestTime?: number;
 }
 
+/** The default mode, by its name. */
+export interface CompatOptions extends IAxiosRetryConfig {
+	mode: 'compat';
+}
+
 /** What to eject in order to detach. */
 export interface IAxiosRetryReturn {
 	/** For `instance.interceptors.request.eject`. */
@@ -62,7 +68,7 @@ export interface IAxiosRetryReturn {
 export interface AxiosRetry {
 	(
 		axiosInstance: AxiosStatic | AxiosInstance,
-		axiosRetryConfig?: IAxiosRetryConfig,
+		axiosRetryConfig?: IAxiosRetryConfig | CompatOptions | StrictOptions,
 	): IAxiosRetryReturn;
 	isNetworkError(error: AxiosError): boolean;
 	isRetryableError(error: AxiosError): boolean;

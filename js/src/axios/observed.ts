@@ -1,0 +1,68 @@
+/**
+ * An instance that axios-retry works on, watched: so that the calls of the hooks begin before their
+ * first attempt, and their successes count.
+ *
+ * @module
+ */
+
+import type { AxiosInstance, AxiosStatic, InternalAxiosRequestConfig } from 'axios';
+import { clockOf } from '../host.ts';
+import { property } from '../outcome.ts';
+import type { Clock, Policy, UpstreamOptions, Verdict } from '../types.ts';
+import type { KeptUpstream } from '../upstream.ts';
+import { type CallOptions, callOptionsOf } from './options.ts';
+import { Sender } from './sender.ts';
+import { type Host, Session, sessionOf } from './session.ts';
+import { type UpstreamKey, Upstreams } from './upstreams.ts';
+
+export class Observed implements Host {
+	readonly sender: Sender;
+	readonly clock: Clock;
+	isDetached = false;
+	readonly #upstreams: Upstreams;
+	readonly #instance: AxiosInstance | AxiosStatic;
+	readonly #interceptor: number;
+
+	constructor(
+		policy: Policy | string | undefined,
+		options: UpstreamOptions,
+		instance: AxiosInstance | AxiosStatic,
+		key: UpstreamKey | undefined,
+	) {
+		this.#upstreams = new Upstreams(policy, options, key);
+		this.clock = clockOf(options.clock);
+		this.sender = new Sender(instance);
+		this.#instance = instance;
+		this.#interceptor = instance.interceptors.request.use((config) => {
+			const known = sessionOf(config);
+			if (known === undefined || known.isOver || known.host !== this) {
+				const inner = known === undefined ? config.adapter : known.inner;
+				config.adapter = new Session(this, inner).adapter;
+			}
+			return config;
+		});
+	}
+
+	/** What was decided on the attempt that ended with this error. */
+	verdict(error: unknown): Verdict | undefined {
+		const session = sessionOf(property(error, 'config'));
+		return session?.host === this ? session.last?.verdict : undefined;
+	}
+
+	detach(): void {
+		this.isDetached = true;
+		this.#instance.interceptors.request.eject(this.#interceptor);
+	}
+
+	upstreamOf(config: InternalAxiosRequestConfig): KeptUpstream {
+		return this.#upstreams.of(config);
+	}
+
+	callOptions(config: InternalAxiosRequestConfig): CallOptions {
+		return callOptionsOf(config);
+	}
+
+	onSend(): void {}
+
+	onOver(): void {}
+}
