@@ -422,7 +422,7 @@ for (const mode of MODES) {
 			const policy = { ...SHORT, hint: { maxMs: 600_000 } };
 			const { client, retries } = await set(
 				t,
-				statuses([503, { 'Retry-After': value }], 200),
+				statuses([503, { 'Retry-After': value, Date: new Date(wall).toUTCString() }], 200),
 				policy,
 				{ clock },
 			);
