@@ -1,38 +1,50 @@
 //! JSON objects of records, events and trails: read strictly, every field checked, nothing ignored.
 
-use alloc::{
-    format,
-    string::{String, ToString},
-    vec::Vec,
+use alloc::{string::String, vec::Vec};
+
+use crate::{
+    json::{Object, Value, write},
+    policy::number::{Scaled, scaled},
+    text::join,
+    time::{Millis, UnixMillis},
 };
-
-use serde_json::{Map, Value};
-
-use crate::time::{Millis, UnixMillis};
 
 /// What is wrong with a document, as a sentence that names the field.
 pub(crate) type Malformed = String;
 
+/// The tree of a text.
+///
+/// # Errors
+/// It is no JSON, or an object has a field twice.
+pub(crate) fn parse(text: &str) -> Result<Value<'_>, Malformed> {
+    let document =
+        crate::json::read(text).map_err(|fault| join(&["no JSON document: ", &fault]))?;
+    match document.twice.first() {
+        Some(path) => Err(join(&[path, " is given more than once"])),
+        None => Ok(document.root),
+    }
+}
+
 /// The fields of one object, each to be read once. A field that is null counts as left out.
-pub(crate) struct Document<'a> {
+pub(crate) struct Fields<'a> {
     what: &'static str,
-    fields: &'a Map<String, Value>,
+    members: &'a Object<'a>,
     read: Vec<&'static str>,
 }
 
-impl<'a> Document<'a> {
+impl<'a> Fields<'a> {
     /// The fields of `value`; `what` names it in sentences.
-    pub(crate) fn of(value: &'a Value, what: &'static str) -> Result<Self, Malformed> {
-        match value {
-            Value::Object(fields) => Ok(Self { what, fields, read: Vec::new() }),
-            _ => Err(format!("{what} must be an object")),
+    pub(crate) fn of(value: &'a Value<'a>, what: &'static str) -> Result<Self, Malformed> {
+        match value.as_object() {
+            Some(members) => Ok(Self { what, members, read: Vec::new() }),
+            None => Err(join(&[what, " must be an object"])),
         }
     }
 
     /// A field of any kind.
-    pub(crate) fn any(&mut self, name: &'static str) -> Option<&'a Value> {
+    pub(crate) fn any(&mut self, name: &'static str) -> Option<&'a Value<'a>> {
         self.read.push(name);
-        self.fields.get(name).filter(|value| !value.is_null())
+        self.members.get(name).filter(|value| !value.is_null())
     }
 
     /// A text.
@@ -43,18 +55,20 @@ impl<'a> Document<'a> {
 
     /// Yes or no; left out, no.
     pub(crate) fn flag(&mut self, name: &'static str) -> Result<bool, Malformed> {
-        let Some(value) = self.any(name) else { return Ok(false) };
-        value.as_bool().ok_or_else(|| self.wrong(name, "true or false"))
+        match self.any(name) {
+            None => Ok(false),
+            Some(&Value::Bool(flag)) => Ok(flag),
+            Some(_) => Err(self.wrong(name, "true or false")),
+        }
     }
 
     /// A whole number from 0 on that fits `T`.
-    pub(crate) fn count<T: TryFrom<u64>>(
+    pub(crate) fn count<T: TryFrom<i64>>(
         &mut self,
         name: &'static str,
     ) -> Result<Option<T>, Malformed> {
         let Some(value) = self.any(name) else { return Ok(None) };
-        let whole = value.as_u64().or_else(|| whole(value).and_then(|n| u64::try_from(n).ok()));
-        let fits = whole.and_then(|whole| T::try_from(whole).ok());
+        let fits = whole(value).filter(|&n| n >= 0).and_then(|n| T::try_from(n).ok());
         fits.map(Some).ok_or_else(|| self.wrong(name, "a whole number from 0 on"))
     }
 
@@ -77,60 +91,40 @@ impl<'a> Document<'a> {
         from: impl FnOnce(&str) -> Option<T>,
     ) -> Result<Option<T>, Malformed> {
         let Some(text) = self.text(name)? else { return Ok(None) };
-        from(text).map(Some).ok_or_else(|| format!("{}.{name} has no value {text:?}", self.what))
+        match from(text) {
+            Some(value) => Ok(Some(value)),
+            None => Err(self.unknown(name, text)),
+        }
     }
 
     /// The value of a field that must be there.
     pub(crate) fn given<T>(&self, name: &str, value: Option<T>) -> Result<T, Malformed> {
-        value.ok_or_else(|| format!("{}.{name} is missing", self.what))
+        value.ok_or_else(|| join(&[self.what, ".", name, " is missing"]))
+    }
+
+    /// A name that stands for nothing.
+    pub(crate) fn unknown(&self, name: &str, text: &str) -> Malformed {
+        join(&[self.what, ".", name, " has no value ", &write::text(text)])
     }
 
     /// Every field was read.
     pub(crate) fn end(self) -> Result<(), Malformed> {
-        let unknown = self.fields.keys().find(|key| !self.read.contains(&key.as_str()));
-        unknown.map_or(Ok(()), |key| Err(format!("{} has no field {key:?}", self.what)))
-    }
-
-    fn wrong(&self, name: &str, allowed: &str) -> Malformed {
-        format!("{}.{name} must be {allowed}", self.what)
-    }
-}
-
-/// A whole number, also where a host writes it as `5.0`, up to 2^53.
-fn whole(value: &Value) -> Option<i64> {
-    value.as_i64().or_else(|| {
-        let number = value.as_f64()?;
-        let whole = number as i64;
-        let exact = whole.unsigned_abs() <= Millis::MAX.get()
-            && (whole as f64).to_bits() == number.to_bits();
-        exact.then_some(whole)
-    })
-}
-
-/// Builds an object: fields without a value are left out.
-#[derive(Default)]
-pub(crate) struct Builder(Map<String, Value>);
-
-impl Builder {
-    /// Adds a field.
-    pub(crate) fn put(&mut self, name: &str, value: impl Into<Value>) {
-        self.0.insert(name.to_string(), value.into());
-    }
-
-    /// Adds a field if it has a value.
-    pub(crate) fn maybe(&mut self, name: &str, value: Option<impl Into<Value>>) {
-        if let Some(value) = value {
-            self.put(name, value);
+        let unknown = self.members.iter().map(|(name, _)| name).find(|key| !self.read.contains(key));
+        match unknown {
+            Some(key) => Err(join(&[self.what, " has no field ", &write::text(key)])),
+            None => Ok(()),
         }
     }
 
-    /// Adds a field that is null without a value.
-    pub(crate) fn nullable(&mut self, name: &str, value: Option<impl Into<Value>>) {
-        self.put(name, value.map_or(Value::Null, Into::into));
+    fn wrong(&self, name: &str, allowed: &str) -> Malformed {
+        join(&[self.what, ".", name, " must be ", allowed])
     }
+}
 
-    /// The object.
-    pub(crate) fn build(self) -> Value {
-        Value::Object(self.0)
-    }
+/// A whole number, also where a host writes it as `5.0` or `5e3`.
+fn whole(value: &Value<'_>) -> Option<i64> {
+    let Value::Number(text) = *value else { return None };
+    let (negative, text) = text.strip_prefix('-').map_or((false, text), |rest| (true, rest));
+    let Scaled::Exact(size) = scaled(text, 0) else { return None };
+    if negative { 0_i64.checked_sub_unsigned(size) } else { i64::try_from(size).ok() }
 }

@@ -15,7 +15,7 @@ extern crate std;
 mod call;
 mod codes;
 mod decide;
-#[cfg(feature = "serde")]
+#[cfg(feature = "json")]
 mod document;
 mod jitter;
 #[cfg(feature = "json")]

@@ -5,6 +5,7 @@
 //! text that it was written as, so that 0.1 is exactly a tenth.
 
 mod read;
+pub(crate) mod write;
 
 use alloc::{borrow::Cow, string::String, vec::Vec};
 

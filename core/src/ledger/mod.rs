@@ -25,7 +25,7 @@ mod apply;
 mod cause;
 mod create;
 mod event;
-#[cfg(feature = "serde")]
+#[cfg(feature = "json")]
 mod json;
 mod record;
 #[cfg(test)]
@@ -34,7 +34,7 @@ mod tests;
 pub use answer::{Answer, Problem, Reply};
 pub use cause::Cause;
 pub use event::{Ending, Event, Found, NewCall, Settled};
-#[cfg(feature = "serde")]
+#[cfg(feature = "json")]
 pub use json::{answer as answer_json, record_from_json, record_to_json};
 pub use record::{MAX_ID_BYTES, MAX_TEXT_BYTES, Record, State};
 

@@ -1,6 +1,6 @@
 //! The table, cell by cell, and what goes beyond it.
 
-#[cfg(feature = "serde")]
+#[cfg(feature = "json")]
 mod json;
 mod random;
 mod resolve;

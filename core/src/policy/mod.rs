@@ -26,7 +26,7 @@ mod limiter;
 mod methods;
 mod nearest;
 #[cfg(feature = "json")]
-mod number;
+pub(crate) mod number;
 mod options;
 mod presets;
 mod safety;

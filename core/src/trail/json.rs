@@ -1,26 +1,26 @@
 //! Entries as JSON.
 
-use alloc::{format, string::String, vec::Vec};
-
-use serde_json::Value;
+use alloc::{string::String, vec::Vec};
 
 use super::{Entry, Label, Severity, Story, TrailState};
 use crate::{
-    document::{Builder, Document, Malformed},
+    document::{Fields, Malformed, parse},
     explain::Lang,
+    json::{Value, write::Writer},
     ledger::Cause,
+    text::join,
     verdict::Reason,
 };
 
 /// An entry as a JSON object; fields without a value are left out.
-pub fn entry_to_json(entry: &Entry) -> Value {
-    let mut object = Builder::default();
-    object.put("at", entry.at.get());
+pub fn entry_to_json(entry: &Entry) -> String {
+    let mut object = Writer::new();
+    object.put("at", entry.at);
     object.put("state", entry.state.name());
     object.put("severity", entry.severity().name());
     object.put("attempt", entry.attempt);
     object.maybe("status", entry.status);
-    object.maybe("delayMs", entry.delay.map(crate::Millis::get));
+    object.maybe("delayMs", entry.delay);
     object.maybe("reason", entry.reason.map(Reason::name));
     object.maybe("cause", entry.cause.map(Cause::name));
     object.maybe("sustainedThrottling", entry.sustained_throttling.then_some(true));
@@ -28,15 +28,19 @@ pub fn entry_to_json(entry: &Entry) -> Value {
     object.maybe("other", entry.other.as_deref());
     object.maybe("by", entry.by.as_deref());
     object.maybe("why", entry.why.as_deref());
-    object.build()
+    object.end()
 }
 
 /// The entry of a JSON object.
 ///
 /// # Errors
 /// A sentence that names the field.
-pub fn entry_from_json(value: &Value) -> Result<Entry, String> {
-    let mut fields = Document::of(value, "entry")?;
+pub fn entry_from_json(json: &str) -> Result<Entry, String> {
+    entry(&parse(json)?)
+}
+
+fn entry(value: &Value<'_>) -> Result<Entry, Malformed> {
+    let mut fields = Fields::of(value, "entry")?;
     let at = fields.time("at")?;
     let state = fields.name("state", TrailState::from_name)?;
     let attempt = fields.count("attempt")?;
@@ -66,13 +70,13 @@ pub fn entry_from_json(value: &Value) -> Result<Entry, String> {
 /// # Errors
 /// A sentence that names the field.
 pub fn render_json(question: &str) -> Result<String, String> {
-    let tree = serde_json::from_str(question).map_err(|error| format!("no JSON: {error}"))?;
-    let mut outer = Document::of(&tree, "question")?;
+    let tree = parse(question)?;
+    let mut outer = Fields::of(&tree, "question")?;
     let lang = outer.name("lang", Lang::from_name)?.unwrap_or(Lang::English);
     let trail = outer.any("trail");
     let trail = outer.given("trail", trail)?;
     outer.end()?;
-    let mut fields = Document::of(trail, "trail")?;
+    let mut fields = Fields::of(trail, "trail")?;
     let (id, key) = (fields.text("id")?, fields.text("key")?);
     let labels = fields.any("labels").map(labels).transpose()?.unwrap_or_default();
     let entries = fields.any("entries").map(entries).transpose()?.unwrap_or_default();
@@ -84,16 +88,19 @@ pub fn render_json(question: &str) -> Result<String, String> {
     Ok(text)
 }
 
-fn entries(value: &Value) -> Result<Vec<Entry>, Malformed> {
-    let Value::Array(list) = value else { return Err("trail.entries must be a list".into()) };
-    list.iter().map(entry_from_json).collect()
+fn entries(value: &Value<'_>) -> Result<Vec<Entry>, Malformed> {
+    let Some(list) = value.as_array() else { return Err("trail.entries must be a list".into()) };
+    list.iter().map(entry).collect()
 }
 
-fn labels(value: &Value) -> Result<Vec<Label<'_>>, Malformed> {
-    let Value::Object(labels) = value else { return Err("trail.labels must be an object".into()) };
+fn labels<'a>(value: &'a Value<'a>) -> Result<Vec<Label<'a>>, Malformed> {
+    let Some(labels) = value.as_object() else {
+        return Err("trail.labels must be an object".into());
+    };
     let pairs = labels.iter().map(|(name, value)| {
-        let value = value.as_str().ok_or_else(|| format!("trail.labels.{name} must be a text"))?;
-        Ok((&**name, value))
+        let value = value.as_str();
+        let value = value.ok_or_else(|| join(&["trail.labels.", name, " must be a text"]))?;
+        Ok((name, value))
     });
     pairs.collect()
 }

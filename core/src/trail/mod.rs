@@ -7,7 +7,7 @@
 
 mod entry;
 mod escape;
-#[cfg(feature = "serde")]
+#[cfg(feature = "json")]
 mod json;
 mod line;
 mod span;
@@ -19,7 +19,7 @@ mod words;
 
 pub use entry::Entry;
 pub use escape::{Escaped, ShortKey};
-#[cfg(feature = "serde")]
+#[cfg(feature = "json")]
 pub use json::{entry_from_json, entry_to_json, render_json};
 pub use line::line;
 pub use span::Span;

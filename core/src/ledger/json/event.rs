@@ -1,12 +1,9 @@
 //! Events as hosts write them.
 
-use alloc::format;
-
-use serde_json::Value;
-
 use crate::{
     classify::{Class, Delivery},
-    document::{Document, Malformed},
+    document::{Fields, Malformed},
+    json::Value,
     ledger::{Cause, Ending, Event, Found, NewCall, Settled},
     review::{Action, Decision},
     time::Millis,
@@ -14,8 +11,8 @@ use crate::{
 };
 
 /// The event of a JSON object.
-pub(super) fn read(value: &Value) -> Result<Event<'_>, Malformed> {
-    let mut fields = Document::of(value, "event")?;
+pub(super) fn read<'a>(value: &'a Value<'a>) -> Result<Event<'a>, Malformed> {
+    let mut fields = Fields::of(value, "event")?;
     let op = fields.text("op")?;
     let event = match fields.given("op", op)? {
         "submit" => Event::Submit { call: call(&mut fields)?, due: fields.time("dueAt")? },
@@ -40,13 +37,13 @@ pub(super) fn read(value: &Value) -> Result<Event<'_>, Malformed> {
         }
         "resolve" => Event::Resolve(decision(&mut fields)?),
         "purge" => Event::Purge,
-        other => return Err(format!("event.op has no value {other:?}")),
+        other => return Err(fields.unknown("op", other)),
     };
     fields.end()?;
     Ok(event)
 }
 
-fn call<'a>(fields: &mut Document<'a>) -> Result<NewCall<'a>, Malformed> {
+fn call<'a>(fields: &mut Fields<'a>) -> Result<NewCall<'a>, Malformed> {
     let (id, key, fingerprint) =
         (fields.text("id")?, fields.text("key")?, fields.text("fingerprint")?);
     Ok(NewCall {
@@ -56,12 +53,12 @@ fn call<'a>(fields: &mut Document<'a>) -> Result<NewCall<'a>, Malformed> {
     })
 }
 
-fn attempt(fields: &mut Document<'_>) -> Result<u32, Malformed> {
+fn attempt(fields: &mut Fields<'_>) -> Result<u32, Malformed> {
     let attempt = fields.count("attempt")?;
     fields.given("attempt", attempt)
 }
 
-fn ending(fields: &mut Document<'_>) -> Result<Ending, Malformed> {
+fn ending(fields: &mut Fields<'_>) -> Result<Ending, Malformed> {
     Ok(Ending {
         attempt: attempt(fields)?,
         status: fields.count("status")?,
@@ -74,7 +71,7 @@ fn ending(fields: &mut Document<'_>) -> Result<Ending, Malformed> {
     })
 }
 
-fn settled(fields: &mut Document<'_>) -> Result<Settled, Malformed> {
+fn settled(fields: &mut Fields<'_>) -> Result<Settled, Malformed> {
     let kind = fields.name("kind", VerdictKind::from_name)?;
     let reason = fields.name("reason", Reason::from_name)?;
     let class = fields.name("class", Class::from_name)?;
@@ -92,7 +89,7 @@ fn settled(fields: &mut Document<'_>) -> Result<Settled, Malformed> {
     })
 }
 
-fn decision<'a>(fields: &mut Document<'a>) -> Result<Decision<'a>, Malformed> {
+fn decision<'a>(fields: &mut Fields<'a>) -> Result<Decision<'a>, Malformed> {
     let action = fields.name("action", Action::from_name)?;
     let (by, why) = (fields.text("by")?, fields.text("why")?);
     // Nobody and no reason are for the ledger to refuse.

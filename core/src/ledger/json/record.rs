@@ -1,29 +1,31 @@
 //! The form in which records are kept.
 
-use alloc::{boxed::Box, format, string::String};
-
-use serde_json::Value;
+use alloc::{boxed::Box, string::String};
 
 use super::VERSION;
 use crate::{
-    document::{Builder, Document, Malformed},
+    document::{Fields, Malformed, parse},
     idempotency::Key,
+    json::{
+        Value,
+        write::{Out, Writer},
+    },
     ledger::{Cause, Record, State},
     review::{Action, Resolution},
-    time::UnixMillis,
+    text::{join, number},
 };
 
 /// A record as a flat JSON object: every field always there, null where it has no value.
-pub fn record_to_json(record: &Record) -> Value {
+pub fn record_to_json(record: &Record) -> String {
     let (owner, lease_until) = match &record.state {
-        State::InProgress { owner, lease_until } => (Some(&**owner), Some(lease_until.get())),
+        State::InProgress { owner, lease_until } => (Some(&**owner), Some(*lease_until)),
         _ => (None, None),
     };
     let due = match record.state {
-        State::Waiting { due } => Some(due.get()),
+        State::Waiting { due } => Some(due),
         _ => None,
     };
-    let mut object = Builder::default();
+    let mut object = Writer::new();
     object.put("v", VERSION);
     object.put("revision", record.revision);
     object.put("id", &*record.id);
@@ -38,13 +40,14 @@ pub fn record_to_json(record: &Record) -> Value {
     object.nullable("status", record.status);
     object.put("maybeProcessed", record.maybe_processed);
     object.put("queued", record.queued);
-    object.put("createdAt", record.created.get());
-    object.put("updatedAt", record.updated.get());
-    object.nullable("firstSentAt", record.first_sent.map(UnixMillis::get));
+    object.put("createdAt", record.created);
+    object.put("updatedAt", record.updated);
+    object.nullable("firstSentAt", record.first_sent);
     object.nullable("replaces", record.replaces.as_deref());
     object.nullable("replacedBy", record.replaced_by.as_deref());
-    object.nullable("resolution", record.resolution.as_ref().map(resolution_to_json));
-    object.build()
+    let resolution = record.resolution.as_ref().map(resolution_to_json);
+    object.nullable("resolution", resolution.as_deref().map(Out::Json));
+    object.end()
 }
 
 /// The record of a JSON object.
@@ -52,14 +55,18 @@ pub fn record_to_json(record: &Record) -> Value {
 /// # Errors
 /// A sentence that names the field. A record of another version is refused whole: writing it back
 /// would lose what this version does not know.
-pub fn record_from_json(value: &Value) -> Result<Record, String> {
-    let mut fields = Document::of(value, "record")?;
-    match fields.count::<u64>("v")? {
-        Some(VERSION) => {}
-        Some(other) => {
-            return Err(format!("record.v is {other}: this version reads {VERSION}"));
-        }
-        None => return Err("record.v is missing".into()),
+pub fn record_from_json(json: &str) -> Result<Record, String> {
+    read(&parse(json)?)
+}
+
+/// The record of a tree.
+pub(super) fn read(value: &Value<'_>) -> Result<Record, Malformed> {
+    let mut fields = Fields::of(value, "record")?;
+    let version = fields.count("v")?;
+    let version: u32 = fields.given("v", version)?;
+    if version != VERSION {
+        let [found, known] = [version, VERSION].map(|version| number(version.into()));
+        return Err(join(&["record.v is ", &found, ": this version reads ", &known]));
     }
     let revision = fields.count("revision")?;
     let id = fields.text("id")?;
@@ -71,7 +78,7 @@ pub fn record_from_json(value: &Value) -> Result<Record, String> {
     let record = Record {
         revision: fields.given("revision", revision)?,
         id: fields.given("id", id)?.into(),
-        key: key.transpose().map_err(|error| format!("record.key: {error:?}"))?,
+        key: key.transpose().map_err(|_| "record.key is none that a server could take")?,
         fingerprint: fields.given("fingerprint", fingerprint)?.into(),
         state: state(&mut fields)?,
         attempt: fields.given("attempt", attempt)?,
@@ -89,7 +96,7 @@ pub fn record_from_json(value: &Value) -> Result<Record, String> {
     Ok(record)
 }
 
-fn state(fields: &mut Document<'_>) -> Result<State, Malformed> {
+fn state(fields: &mut Fields<'_>) -> Result<State, Malformed> {
     let name = fields.text("state")?;
     let name = fields.given("state", name)?;
     let owner: Option<Box<str>> = fields.text("owner")?.map(Into::into);
@@ -104,21 +111,21 @@ fn state(fields: &mut Document<'_>) -> Result<State, Malformed> {
         "completed" => State::Completed,
         "review" => State::Review { cause: fields.given("cause", cause)? },
         "abandoned" => State::Abandoned,
-        _ => return Err(format!("record.state has no value {name:?}")),
+        _ => return Err(fields.unknown("state", name)),
     })
 }
 
-fn resolution_to_json(resolution: &Resolution) -> Value {
-    let mut object = Builder::default();
+fn resolution_to_json(resolution: &Resolution) -> String {
+    let mut object = Writer::new();
     object.put("action", resolution.action.name());
     object.put("by", &*resolution.by);
     object.put("why", &*resolution.why);
-    object.put("at", resolution.at.get());
-    object.build()
+    object.put("at", resolution.at);
+    object.end()
 }
 
-fn resolution_from_json(value: &Value) -> Result<Resolution, Malformed> {
-    let mut fields = Document::of(value, "resolution")?;
+fn resolution_from_json(value: &Value<'_>) -> Result<Resolution, Malformed> {
+    let mut fields = Fields::of(value, "resolution")?;
     let action = fields.name("action", Action::from_name)?;
     let (by, why) = (fields.text("by")?, fields.text("why")?);
     let at = fields.time("at")?;

@@ -15,6 +15,11 @@ fn ask(terms: &Ledger, record: &Value, event: &Value, now: i64) -> Value {
     serde_json::from_str(&terms.apply_json(&question.to_string()).unwrap()).unwrap()
 }
 
+/// A record as another reader sees it.
+fn tree(record: &Record) -> Value {
+    serde_json::from_str(&record_to_json(record)).unwrap()
+}
+
 fn claim_json(owner: &str) -> Value {
     json!({"op": "claim", "id": "k", "key": "k", "fingerprint": "f", "owner": owner})
 }
@@ -29,21 +34,23 @@ fn every_record_reads_back_as_it_was_written() {
     records.push(answer.record.unwrap());
     records.push(answer.created.unwrap().0);
     for record in records {
-        let value = record_to_json(&record);
-        assert_eq!(record_from_json(&value).unwrap(), record);
-        let text: Value = serde_json::from_str(&value.to_string()).unwrap();
-        assert_eq!(record_from_json(&text).unwrap(), record);
+        let json = record_to_json(&record);
+        assert_eq!(record_from_json(&json).unwrap(), record);
+        assert_eq!(record_from_json(&tree(&record).to_string()).unwrap(), record);
     }
 }
 
 #[test]
 fn a_record_that_a_newer_version_wrote_is_not_touched() {
-    let mut value = record_to_json(&in_progress(&plain()));
+    let mut value = tree(&in_progress(&plain()));
     value["v"] = 2.into();
-    assert_eq!(record_from_json(&value).unwrap_err(), "record.v is 2: this version reads 1");
+    assert_eq!(
+        record_from_json(&value.to_string()).unwrap_err(),
+        "record.v is 2: this version reads 1"
+    );
     value["v"] = 1.into();
     value["colour"] = "red".into();
-    assert_eq!(record_from_json(&value).unwrap_err(), "record has no field \"colour\"");
+    assert_eq!(record_from_json(&value.to_string()).unwrap_err(), "record has no field \"colour\"");
 }
 
 #[test]
@@ -56,14 +63,14 @@ fn a_broken_record_names_its_field() {
         ("leaseUntil", json!(0.5), "record.leaseUntil must be whole milliseconds since 1970"),
         ("attempt", json!(-1), "record.attempt must be a whole number from 0 on"),
         ("status", json!(70_000), "record.status must be a whole number from 0 on"),
-        ("key", "a b".into(), "record.key: Character { at: 1 }"),
+        ("key", "a b".into(), "record.key is none that a server could take"),
         ("maybeProcessed", "no".into(), "record.maybeProcessed must be true or false"),
     ] {
-        let mut value = record_to_json(&in_progress(&plain()));
+        let mut value = tree(&in_progress(&plain()));
         value[field] = broken;
-        assert_eq!(record_from_json(&value).unwrap_err(), message);
+        assert_eq!(record_from_json(&value.to_string()).unwrap_err(), message);
     }
-    assert_eq!(record_from_json(&json!([])).unwrap_err(), "record must be an object");
+    assert_eq!(record_from_json("[]").unwrap_err(), "record must be an object");
 }
 
 #[test]
@@ -118,7 +125,7 @@ fn a_review_item_tells_what_to_know_and_hides_the_key() {
     let mut record = review(&plain(), Cause::Ambiguous);
     record.key = Some(crate::Key::own("8e03978e-40d5-43e8-bc93-6894a57f9324", 0).unwrap());
     for (lang, word) in [("en", "vendor"), ("ar", "المورّد")] {
-        let question = json!({"record": record_to_json(&record), "lang": lang}).to_string();
+        let question = json!({"record": tree(&record), "lang": lang}).to_string();
         let answer: Value = serde_json::from_str(&Item::describe_json(&question).unwrap()).unwrap();
         let item = &answer["item"];
         assert_eq!(item["cause"], "ambiguous");
@@ -127,7 +134,7 @@ fn a_review_item_tells_what_to_know_and_hides_the_key() {
         assert!(item["advice"].as_str().unwrap().contains(word));
         assert_eq!(item["since"], 10);
     }
-    let question = json!({"record": record_to_json(&completed(&plain()))}).to_string();
+    let question = json!({"record": tree(&completed(&plain()))}).to_string();
     assert_eq!(Item::describe_json(&question).unwrap(), r#"{"item":null}"#);
 }
 
