@@ -96,8 +96,8 @@ impl Fields for Age {
 
 /// The states that are saved: half-open is none of them.
 impl Named for BreakerState {
-    fn choices(&self) -> alloc::vec::Vec<&'static str> {
-        [Self::Closed, Self::Open, Self::Isolated].map(Self::name).into()
+    fn choices(&self) -> &'static [&'static str] {
+        Self::NAMES
     }
 
     fn get(&self) -> Option<&'static str> {
