@@ -22,6 +22,8 @@ export type {
 	AnswerFacts,
 	Basis,
 	BodyCodes,
+	Breaker,
+	Budget,
 	Call,
 	Class,
 	Classification,

@@ -176,13 +176,114 @@ export interface Policy {
 		/** How long a completed record is kept. @default null: for good */
 		retentionMs?: number | null;
 	};
-	/** How much load retries may add. */
-	budget?: Record<string, unknown> | null;
-	/** When the upstream is left alone. */
-	breaker?: Record<string, unknown> | null;
-	/** How calls are held back before they fail. */
-	limiter?: Record<string, unknown> | null;
+	/** How much load retries may add. @default `{ kind: 'ratio' }` */
+	budget?: Budget | null;
+	/** When the upstream is left alone. @default `{ kind: 'rate' }` */
+	breaker?: Breaker | null;
+	/** Refuses calls here while the server turns too many away. @default null */
+	clientThrottling?: {
+		/** Requests that each accepted one allows, 1 to 100. @default 2 */
+		multiplier?: number;
+		/** What is looked back on. @default 120000 */
+		windowMs?: number;
+	} | null;
+	/** How calls are held back before the server refuses them. @default null */
+	limiter?: {
+		/** Calls of each allowance left for others and for priorities above 0. @default 0 */
+		reserve?: number;
+		/** The longest time a call is held back. @default null: its deadline bounds it */
+		maxWaitMs?: number | null;
+		/** Calls that keep a place while they wait, 0 to 100 000. @default 1000 */
+		queue?: number;
+		/** Waiting that makes up for one step of priority. @default 60000 */
+		agingMs?: number;
+	} | null;
 }
+
+/** How much load retries may add. Upstreams whose budgets have one `shared` name draw on one. */
+export type Budget = { shared?: string | null } & (
+	| {
+			/** Retries are at most a share of the calls, and some more per second. */
+			kind?: 'ratio';
+			/** @default 0.1 */
+			ratio?: number;
+			/** @default 1 */
+			minPerSecond?: number;
+			/** @default 10000 */
+			windowMs?: number;
+	  }
+	| {
+			/** Retries take from a bucket that successes refill. */
+			kind: 'tokens';
+			/** @default 500 */
+			capacity?: number;
+			/** @default 14 */
+			transientCost?: number;
+			/** @default 5 */
+			throttledCost?: number;
+			/** @default 1 */
+			credit?: number;
+	  }
+	| {
+			/** Retries stop while half of the tokens is gone (gRPC A6). */
+			kind: 'throttle';
+			/** @default 10 */
+			maxTokens?: number;
+			/** @default 0.1 */
+			tokenRatio?: number;
+	  }
+	| {
+			/** Retrying calls are at most a share of the calls under way. */
+			kind: 'concurrency';
+			/** @default 0.2 */
+			ratio?: number;
+			/** @default 3 */
+			minConcurrency?: number;
+	  }
+);
+
+/** When the upstream is left alone. */
+export type Breaker = {
+	/** How long it stays open. @default 5000 */
+	openMs?: number;
+	/** The longest time it stays open; it doubles at each failed probe. @default 60000 */
+	maxOpenMs?: number;
+	/** Spreads that time by ± this share. @default 0 */
+	openJitter?: number;
+	/** Calls let through when it has waited. @default 3 */
+	probes?: number;
+	/** Probes that have to succeed. @default 2 */
+	successes?: number;
+	/** How long a probe may take. @default 30000 */
+	probeTimeoutMs?: number;
+	/** What a probe that nobody settled counts as. @default "fail" */
+	onLeaseExpiry?: 'fail' | 'free';
+} & (
+	| {
+			/** Opens on a share of failures. */
+			kind?: 'rate';
+			/** @default "time" */
+			window?: 'time' | 'count';
+			/** @default 10000 */
+			windowMs?: number;
+			/** @default 100 */
+			windowCalls?: number;
+			/** The share that opens it. @default 0.5 */
+			threshold?: number;
+			/** Calls without which no share is taken. @default 20 */
+			minimumCalls?: number;
+			/** A call that takes longer is slow. @default null: none is */
+			slowCallMs?: number | null;
+			/** The share of slow calls that opens it. @default 1 */
+			slowThreshold?: number;
+	  }
+	| {
+			/** Opens on failures in a row. */
+			kind: 'consecutive';
+			/** @default 5 */
+			failures?: number;
+	  }
+);
 
 /** One thing that is wrong with a policy. */
 export interface Issue {
