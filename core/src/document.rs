@@ -109,7 +109,8 @@ impl<'a> Fields<'a> {
 
     /// Every field was read.
     pub(crate) fn end(self) -> Result<(), Malformed> {
-        let unknown = self.members.iter().map(|(name, _)| name).find(|key| !self.read.contains(key));
+        let unknown =
+            self.members.iter().map(|(name, _)| name).find(|key| !self.read.contains(key));
         match unknown {
             Some(key) => Err(join(&[self.what, " has no field ", &write::text(key)])),
             None => Ok(()),
