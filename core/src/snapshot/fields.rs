@@ -97,7 +97,7 @@ impl Fields for Age {
 /// The states that are saved: half-open is none of them.
 impl Named for BreakerState {
     fn choices(&self) -> &'static [&'static str] {
-        Self::NAMES
+        const { &[Self::Closed.name(), Self::Open.name(), Self::Isolated.name()] }
     }
 
     fn get(&self) -> Option<&'static str> {
