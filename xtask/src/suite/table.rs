@@ -69,9 +69,10 @@ fn wasm_features(workspace: &Workspace) -> impl Iterator<Item = &str> {
     package.flat_map(Member::features).filter(|feature| *feature != "default")
 }
 
+/// The documentation that users read: the core's, with every feature.
 fn doc(workspace: &Workspace) -> Command {
     let mut doc =
-        cargo(workspace, &["doc", "--workspace", "--no-deps", "--document-private-items"]);
+        cargo(workspace, &["doc", "--package", "retrywise", "--no-deps", "--all-features"]);
     doc.env("RUSTDOCFLAGS", "-Dwarnings");
     doc
 }
