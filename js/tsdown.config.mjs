@@ -17,12 +17,16 @@ const BASE64 = 'virtual:retrywise-wasm-base64';
 
 const here = (path) => fileURLToPath(new URL(path, import.meta.url));
 
-/** Says what `#wasm` stands for, and puts the module in as text where the code asks for it. */
+/** Says what `#wasm` and `#strict` stand for, and puts the module in as text where the code asks for it. */
 const module = (host) => ({
 	name: 'retrywise-wasm',
 	resolveId(id) {
 		if (id === '#wasm') {
 			return here(`src/entrypoints/${host}.ts`);
+		}
+		if (id === '#strict') {
+			const when = host === 'base64' || host === 'workerd' ? 'later' : 'now';
+			return here(`src/entrypoints/strict-${when}.ts`);
 		}
 		if (id.endsWith('retrywise_bg.wasm')) {
 			// As seen from `dist/workerd`, which lies as deep as `src/entrypoints`.
@@ -43,6 +47,13 @@ const build = (host, options = {}) => ({
 	entry: {
 		index: host === 'slim' ? 'src/slim.ts' : 'src/index.ts',
 		axios: 'src/axios/index.ts',
+		// Files of their own, which a bundler leaves out where only the drop-in is used.
+		...((host === 'base64' || host === 'workerd') && {
+			attach: 'src/axios/attach.ts',
+			dropin: 'src/axios/dropin.ts',
+			hooks: 'src/axios/hooks.ts',
+			verdicts: 'src/axios/verdicts.ts',
+		}),
 		...(host === 'node' && { internal: 'src/internal.ts', testing: 'src/testing/index.ts' }),
 	},
 	outDir: `dist/${host}`,

@@ -15,6 +15,7 @@ import {
 	callOptionsOf,
 	type SettledInfo,
 } from './options.ts';
+import { type Handlers, type Place, place } from './place.ts';
 import { Sender, same } from './sender.ts';
 import { type End, type Host, Session, sessionOf } from './session.ts';
 import { Upstreams } from './upstreams.ts';
@@ -45,7 +46,9 @@ export function attach(
 	policy?: Policy | string | Upstream,
 	options: AttachOptions = {},
 ): Attachment {
-	return new Attached(instance, policy, options, plain(options));
+	const attached = new Attached(instance, policy, options, plain(options));
+	attached.takePlace();
+	return attached;
 }
 
 /** What happens between a decision to retry and the wait for it. */
@@ -66,12 +69,7 @@ const plain = ({ onRetry }: AttachOptions): Between => ({
 	},
 });
 
-/** How another attachment, also of another copy of this package, is found. */
-const ATTACHED = Symbol.for('retrywise.attached');
-
-export class Attached implements Attachment, Host {
-	readonly requestInterceptorId: number;
-	readonly responseInterceptorId: number;
+export class Attached implements Attachment, Handlers, Host {
 	readonly sender: Sender;
 	readonly clock: Clock;
 	isDetached = false;
@@ -79,6 +77,7 @@ export class Attached implements Attachment, Host {
 	readonly #upstreams: Upstreams;
 	readonly #options: AttachOptions;
 	readonly #between: Between;
+	#place: Place | undefined;
 
 	constructor(
 		instance: AxiosInstance | AxiosStatic,
@@ -93,14 +92,20 @@ export class Attached implements Attachment, Host {
 		this.#instance = instance;
 		this.#options = options;
 		this.#between = between;
-		const holder = instance as { [ATTACHED]?: { detach(): void } | undefined };
-		holder[ATTACHED]?.detach();
-		holder[ATTACHED] = this;
-		this.requestInterceptorId = instance.interceptors.request.use((config) => this.#take(config));
-		this.responseInterceptorId = instance.interceptors.response.use(
-			(response) => this.#next(response, sessionOf(response?.config)),
-			(error) => this.#next(undefined, sessionOf(property(error, 'config')), error),
-		);
+	}
+
+	/** Puts it into the instance, in the place of the one before it. */
+	takePlace(): Place {
+		this.#place ??= place(this.#instance, this, () => this.detach());
+		return this.#place;
+	}
+
+	get requestInterceptorId(): number {
+		return this.takePlace().requestInterceptorId;
+	}
+
+	get responseInterceptorId(): number {
+		return this.takePlace().responseInterceptorId;
 	}
 
 	upstream(key: string): Upstream {
@@ -109,13 +114,7 @@ export class Attached implements Attachment, Host {
 
 	detach(): void {
 		this.isDetached = true;
-		const { request, response } = this.#instance.interceptors;
-		request.eject(this.requestInterceptorId);
-		response.eject(this.responseInterceptorId);
-		const holder = this.#instance as { [ATTACHED]?: unknown };
-		if (holder[ATTACHED] === this) {
-			holder[ATTACHED] = undefined;
-		}
+		this.#place?.leave();
 	}
 
 	[Symbol.dispose](): void {
@@ -141,7 +140,7 @@ export class Attached implements Attachment, Host {
 	}
 
 	/** A request on its way to the adapter: the first of a call, or a further attempt. */
-	#take(config: InternalAxiosRequestConfig): InternalAxiosRequestConfig {
+	onRequest(config: InternalAxiosRequestConfig): InternalAxiosRequestConfig {
 		if (config.retrywise === false) {
 			return config;
 		}
@@ -155,6 +154,14 @@ export class Attached implements Attachment, Host {
 		}
 		this.#between.onRequest?.(config, session as Session);
 		return config;
+	}
+
+	onResponse(response: AxiosResponse): Promise<AxiosResponse> {
+		return this.#next(response, sessionOf(response?.config));
+	}
+
+	onError(error: unknown): Promise<AxiosResponse> {
+		return this.#next(undefined, sessionOf(property(error, 'config')), error);
 	}
 
 	/** Adapter mode: attempts until the call is over. */

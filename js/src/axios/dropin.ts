@@ -4,6 +4,7 @@
  * @module
  */
 
+import { strict } from '#strict';
 import {
 	isIdempotentRequestError,
 	isNetworkError,
@@ -14,7 +15,7 @@ import {
 import { exponentialDelay, linearDelay, noDelay } from './compat/delays.ts';
 import { intercept } from './compat/interceptors.ts';
 import type { AxiosRetry, IAxiosRetryConfig } from './compat/types.ts';
-import { type StrictOptions, strict } from './strict.ts';
+import type { StrictOptions } from './strict.ts';
 
 /**
  * Makes an axios instance retry, as axios-retry 4.5 does: `axiosRetry(axios, { retries: 3 })`.

@@ -41,22 +41,22 @@ export function strict(
 	instance: AxiosInstance | AxiosStatic,
 	options: StrictOptions,
 ): IAxiosRetryReturn {
-	const { mode: _, policy, retries, shouldResetTimeout, ...rest } = options;
+	const { requestInterceptorId, responseInterceptorId } = attachedOf(instance, options).takePlace();
+	return { requestInterceptorId, responseInterceptorId };
+}
+
+/** The plugin that does it, not in its place yet. */
+export function attachedOf(
+	instance: AxiosInstance | AxiosStatic,
+	options: StrictOptions,
+): Attached {
+	const { mode: _, onRetry: __, policy, retries, shouldResetTimeout, ...rest } = options;
 	if (shouldResetTimeout === false) {
 		throw new RetrywiseError(
 			'shouldResetTimeout: false has no place in strict mode: policy.deadlineMs bounds the whole call',
 		);
 	}
-	const own = ownOptions(options);
-	const { onRetry: __, ...attachOptions } = rest;
-	const attached = new Attached(
-		instance,
-		withRetries(policy, retries),
-		attachOptions,
-		between(own),
-	);
-	const { requestInterceptorId, responseInterceptorId } = attached;
-	return { requestInterceptorId, responseInterceptorId };
+	return new Attached(instance, withRetries(policy, retries), rest, between(ownOptions(options)));
 }
 
 type Own = IAxiosRetryConfig;

@@ -1,0 +1,58 @@
+/**
+ * Puts a plugin into an axios instance, and takes the one before it out.
+ *
+ * @module
+ */
+
+import type { AxiosInstance, AxiosResponse, AxiosStatic, InternalAxiosRequestConfig } from 'axios';
+
+/** What a plugin does with requests and with what comes of them. */
+export interface Handlers {
+	onRequest(config: InternalAxiosRequestConfig): InternalAxiosRequestConfig;
+	onResponse(response: AxiosResponse): Promise<AxiosResponse>;
+	onError(error: unknown): Promise<AxiosResponse>;
+}
+
+/** A plugin in its place. */
+export interface Place {
+	readonly requestInterceptorId: number;
+	readonly responseInterceptorId: number;
+	/** Takes it out; a second time is harmless. */
+	leave(): void;
+}
+
+/** How the plugin of an instance is found, also by another copy of this package. */
+const ATTACHED = Symbol.for('retrywise.attached');
+
+/**
+ * Puts handlers in place, which may still be on their way; `detach` is called when another plugin
+ * takes the place.
+ */
+export function place(
+	instance: AxiosInstance | AxiosStatic,
+	handlers: Handlers | Promise<Handlers>,
+	detach: () => void,
+): Place {
+	const holder = instance as { [ATTACHED]?: (() => void) | undefined };
+	holder[ATTACHED]?.();
+	holder[ATTACHED] = detach;
+	const { request, response } = instance.interceptors;
+	const ask = <T>(what: (handlers: Handlers) => T): T | Promise<Awaited<T>> =>
+		handlers instanceof Promise ? (handlers.then(what) as Promise<Awaited<T>>) : what(handlers);
+	const requestInterceptorId = request.use((config) => ask((all) => all.onRequest(config)));
+	const responseInterceptorId = response.use(
+		(answer) => ask((all) => all.onResponse(answer)),
+		(error) => ask((all) => all.onError(error)),
+	);
+	return {
+		requestInterceptorId,
+		responseInterceptorId,
+		leave() {
+			request.eject(requestInterceptorId);
+			response.eject(responseInterceptorId);
+			if (holder[ATTACHED] === detach) {
+				holder[ATTACHED] = undefined;
+			}
+		},
+	};
+}
