@@ -30,6 +30,8 @@ pub(crate) mod number;
 mod options;
 mod presets;
 mod safety;
+#[cfg(feature = "serde")]
+mod schema;
 mod set;
 #[cfg(all(test, feature = "json"))]
 mod tests;
@@ -49,6 +51,8 @@ pub use methods::IdempotentMethods;
 pub use options::Options;
 pub use presets::{PRESETS, Preset};
 pub use safety::Safety;
+#[cfg(feature = "serde")]
+pub use schema::schema;
 pub use set::{MatchRule, PolicySet, PolicySetOptions};
 
 use crate::{classify::RetryOn, method::Method, profile::Profile, time::Millis};

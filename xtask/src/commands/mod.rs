@@ -6,6 +6,7 @@ mod install;
 mod lint;
 mod no_std;
 mod profiles;
+mod schema;
 mod test;
 mod vectors;
 
@@ -38,6 +39,8 @@ pub(crate) enum Command {
     NoStd,
     /// Writes the table of vendor profiles from its data files
     Profiles(profiles::Args),
+    /// Writes the JSON Schema of policies from the lists of their fields
+    Schema(schema::Args),
     /// Runs every check, installing what it needs
     Test(test::Args),
     /// Replays vector files on every binding
@@ -54,6 +57,7 @@ impl Command {
             Self::Lint => lint::run(workspace),
             Self::NoStd => no_std::run(workspace),
             Self::Profiles(args) => profiles::run(workspace, &args),
+            Self::Schema(args) => schema::run(workspace, &args),
             Self::Test(args) => test::run(workspace, &args),
             Self::Vectors(args) => vectors::run(workspace, &args),
         }

@@ -24,6 +24,7 @@ pub(crate) fn table(workspace: &Workspace) -> Result<Vec<Step>> {
         step("fmt", Tally::One, vec![cargo(workspace, &["fmt", "--all", "--check"])]),
         step("clippy", Tally::One, clippy(workspace)),
         step("profiles", Tally::One, vec![xtask(workspace, &["profiles", "--check"])?]),
+        step("schema", Tally::One, vec![xtask(workspace, &["schema", "--check"])?]),
         step(
             "rust",
             Tally::Tests,

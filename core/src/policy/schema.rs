@@ -1,0 +1,302 @@
+//! The JSON Schema of policy documents, from the same lists of fields that read and check them.
+//!
+//! What a schema cannot say stays with [`Policy::validate_json`](crate::Policy::validate_json):
+//! fields that contradict each other, decimals beyond the last one, names within a set.
+
+use alloc::{boxed::Box, string::String, vec::Vec};
+
+use serde_json::{Map, Value, json};
+
+use crate::{
+    policy::{
+        MatchRule, Options, PRESETS,
+        fields::{Fields, Named, Objects, Optional, STATUS, Slot, Spec, TextRule, Unit, Visitor},
+    },
+    profile,
+};
+
+/// The schema (draft 2020-12) of a policy document; `$defs.set` is that of a policy set.
+pub fn schema() -> String {
+    let Value::Object(mut root) = object(&mut Options::default()) else { return String::new() };
+    if let Some(Value::Object(fields)) = root.get_mut("properties") {
+        fields.insert("extends".into(), extends());
+        fields.insert("profile".into(), vendor());
+    }
+    root.insert("$schema".into(), "https://json-schema.org/draft/2020-12/schema".into());
+    root.insert("title".into(), "A retrywise policy".into());
+    root.insert(
+        "description".into(),
+        "{} is the standard policy; what is left out is the \
+        profile's, then the preset's, then the standard one's."
+            .into(),
+    );
+    root.insert("$defs".into(), json!({ "set": set() }));
+    let mut text = serde_json::to_string_pretty(&root).unwrap_or_default();
+    text.push('\n');
+    text
+}
+
+fn extends() -> Value {
+    let names: Vec<&str> = PRESETS.iter().map(|preset| preset.name).collect();
+    json!({ "description": "The preset below this document.", "default": "standard", "enum": names })
+}
+
+fn vendor() -> Value {
+    let ids = profile::ALL.iter().map(|profile| Value::from(profile.id));
+    let ids: Vec<Value> = ids.chain([Value::Null]).collect();
+    json!({ "description": "The vendor's units, codes and settings.", "default": null, "enum": ids })
+}
+
+fn set() -> Value {
+    let mut rule = object(&mut MatchRule::default());
+    if let Some(rule) = rule.as_object_mut() {
+        rule.insert("required".into(), json!(["use"]));
+    }
+    json!({
+        "title": "A set of retrywise policies",
+        "description": "Which request gets which policy: the first rule that matches wins.",
+        "type": "object",
+        "properties": {
+            "policies": { "type": "object", "additionalProperties": { "$ref": "#" } },
+            "match": { "type": "array", "items": rule },
+            "default": { "type": "string" },
+        },
+        "required": ["policies", "default"],
+        "additionalProperties": false,
+    })
+}
+
+/// The schema of an object. Where it has a `kind`, each kind has fields of its own: all of them
+/// are listed, and a stated kind allows only its own.
+fn object(part: &mut dyn Fields) -> Value {
+    let mut first = Collector::default();
+    part.fields(&mut first);
+    let Some(kinds) = first.kinds else { return closed(first.fields) };
+    let mut all = Map::new();
+    let mut rules = Vec::new();
+    let lists: Vec<_> = kinds
+        .into_iter()
+        .map(|kind| {
+            let mut collector = Collector { kind: Some(kind), ..Collector::default() };
+            part.fields(&mut collector);
+            (kind, collector.fields)
+        })
+        .collect();
+    for (_, fields) in &lists {
+        for (name, schema) in fields {
+            match all.get_mut(name) {
+                None => drop(all.insert(name.clone(), schema.clone())),
+                Some(known) if known == schema => {}
+                Some(known) => *known = json!({ "anyOf": [known.take(), schema] }),
+            }
+        }
+    }
+    for (kind, fields) in lists {
+        let names: Vec<String> = fields.keys().cloned().collect();
+        let own: Map<_, _> =
+            fields.into_iter().filter(|(name, schema)| all.get(name) != Some(schema)).collect();
+        let mut then = json!({ "propertyNames": { "enum": names } });
+        if let Some(then) = then.as_object_mut().filter(|_| !own.is_empty()) {
+            then.insert("properties".into(), own.into());
+        }
+        let stated = json!({ "properties": { "kind": { "const": kind } }, "required": ["kind"] });
+        rules.push(json!({ "if": stated, "then": then }));
+    }
+    let mut schema = closed(all);
+    if let Some(schema) = schema.as_object_mut() {
+        schema.insert("allOf".into(), rules.into());
+    }
+    schema
+}
+
+/// An object with these fields and no others.
+fn closed(fields: Map<String, Value>) -> Value {
+    let fields = Value::Object(fields);
+    json!({ "type": "object", "properties": fields, "additionalProperties": false })
+}
+
+/// Writes down each field.
+#[derive(Default)]
+struct Collector {
+    fields: Map<String, Value>,
+    /// The kind to show the fields of.
+    kind: Option<&'static str>,
+    /// The kinds that the object has.
+    kinds: Option<Vec<&'static str>>,
+}
+
+impl Collector {
+    fn put(&mut self, name: &'static str, schema: Value) {
+        self.fields.insert(name.into(), schema);
+    }
+}
+
+/// A schema that takes null too.
+fn or_null(schema: Value) -> Value {
+    Value::Object(Map::from_iter([(
+        "anyOf".into(),
+        Value::Array([schema, json!({ "type": "null" })].into()),
+    )]))
+}
+
+fn number(spec: Spec) -> Value {
+    let whole = matches!(spec.unit, Unit::Count | Unit::Millis);
+    let show = |n: u64| serde_json::from_str::<Value>(&spec.show(n)).unwrap_or_default();
+    let mut kind = json!(if whole { "integer" } else { "number" });
+    if spec.null {
+        kind = json!([kind, "null"]);
+    }
+    let (minimum, maximum) = (show(spec.min), show(spec.max));
+    json!({ "type": kind, "minimum": minimum, "maximum": maximum, "description": spec.phrase() })
+}
+
+fn text(rule: TextRule) -> Value {
+    let mut schema = json!({ "type": "string", "minLength": 1, "maxLength": 1024 });
+    let pattern = match rule {
+        TextRule::Text => None,
+        TextRule::Token | TextRule::MaybeToken => Some("^[!#$%&'*+.^_`|~0-9A-Za-z-]+$"),
+        TextRule::Origin => Some(r"^(\*|[^:]+://[^/?#@]+/*)$"),
+        TextRule::Path => Some("^[/*][^?#]*$"),
+    };
+    if let (Some(schema), Some(pattern)) = (schema.as_object_mut(), pattern) {
+        schema.insert("pattern".into(), pattern.into());
+        schema.insert("description".into(), rule.phrase().into());
+    }
+    if rule == TextRule::MaybeToken { or_null(schema) } else { schema }
+}
+
+impl Visitor for Collector {
+    fn number(&mut self, name: &'static str, spec: Spec, slot: Slot<'_>) {
+        let mut schema = number(spec);
+        let default = slot.get().map(|n| serde_json::from_str(&spec.show(n)).unwrap_or_default());
+        if let Some(schema) = schema.as_object_mut().filter(|_| default.is_some() || spec.null) {
+            schema.insert("default".into(), default.unwrap_or(Value::Null));
+        }
+        self.put(name, schema);
+    }
+
+    fn flag(&mut self, name: &'static str, slot: &mut bool) {
+        self.put(name, json!({ "type": "boolean", "default": *slot }));
+    }
+
+    fn name(&mut self, name: &'static str, slot: &mut dyn Named) -> bool {
+        let choices = slot.choices();
+        let mut schema = json!({ "enum": choices });
+        if let (Some(schema), Some(default)) = (schema.as_object_mut(), slot.get())
+            && name != "kind"
+        {
+            schema.insert("default".into(), default.into());
+        }
+        self.put(name, schema);
+        if name == "kind" {
+            self.kinds = Some(choices.to_vec());
+            if let Some(kind) = self.kind {
+                slot.set(kind);
+            }
+        }
+        true
+    }
+
+    fn text(&mut self, name: &'static str, rule: TextRule, _: &mut Option<Box<str>>) {
+        self.put(name, text(rule));
+    }
+
+    fn texts(&mut self, name: &'static str, rule: TextRule, _: &mut Vec<String>) {
+        self.put(name, json!({ "type": "array", "items": text(rule) }));
+    }
+
+    fn statuses(&mut self, name: &'static str, _: &mut Vec<u16>) {
+        self.put(name, json!({ "type": "array", "items": number(STATUS) }));
+    }
+
+    fn object(&mut self, name: &'static str, slot: &mut dyn Fields) {
+        self.put(name, object(slot));
+    }
+
+    fn optional(&mut self, name: &'static str, slot: &mut dyn Optional) {
+        let is_null = slot.get().is_none();
+        let mut schema = or_null(object(slot.open()));
+        if let Some(schema) = schema.as_object_mut().filter(|_| is_null) {
+            schema.insert("default".into(), Value::Null);
+        }
+        self.put(name, schema);
+    }
+
+    fn objects(&mut self, name: &'static str, slot: &mut dyn Objects) {
+        slot.reset(1);
+        let mut item = Value::Null;
+        slot.each(&mut |_, part| item = object(part));
+        self.put(name, json!({ "type": "array", "items": item }));
+    }
+
+    fn others(&mut self, _: &'static str, _: bool, _: &mut dyn Fields) {}
+}
+
+#[cfg(test)]
+mod tests {
+    use std::{fs, path::Path};
+
+    use super::*;
+
+    fn tree() -> Value {
+        serde_json::from_str(&schema()).unwrap()
+    }
+
+    #[test]
+    fn the_committed_schema_is_current() {
+        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../js/schema/policy.schema.json");
+        let committed = fs::read_to_string(path).unwrap_or_default();
+        assert!(committed == schema(), "run `cargo xtask schema`");
+    }
+
+    #[test]
+    fn every_field_has_its_type_range_and_default() {
+        let tree = tree();
+        let field = |path: &str| tree.pointer(path).unwrap_or_else(|| panic!("{path}"));
+        let retries = field("/properties/maxRetries");
+        assert_eq!(retries["type"], "integer");
+        assert_eq!((&retries["maximum"], &retries["default"]), (&json!(1_000_000), &json!(5)));
+        let deadline = field("/properties/deadlineMs");
+        assert_eq!(deadline["type"], json!(["integer", "null"]));
+        assert_eq!(deadline["default"], Value::Null);
+        let factor = field("/properties/backoff/properties/factor");
+        assert_eq!((&factor["type"], &factor["maximum"]), (&json!("number"), &json!(100)));
+        assert_eq!(field("/properties/hint/properties/mode")["default"], "override");
+        assert_eq!(field("/properties/limiter")["default"], Value::Null);
+        assert_eq!(field("/additionalProperties"), &json!(false));
+        let jitters = field("/properties/backoff/properties/jitter/enum");
+        assert!(jitters.as_array().unwrap().contains(&json!("polly-v2")));
+    }
+
+    #[test]
+    fn a_stated_kind_allows_its_own_fields_only() {
+        let tree = tree();
+        let rules = tree.pointer("/properties/budget/anyOf/0/allOf").unwrap().as_array().unwrap();
+        assert_eq!(rules.len(), 4);
+        let tokens = rules
+            .iter()
+            .find(|rule| rule["if"]["properties"]["kind"]["const"] == "tokens")
+            .unwrap();
+        let names = tokens["then"]["propertyNames"]["enum"].as_array().unwrap();
+        assert!(names.contains(&json!("capacity")) && !names.contains(&json!("ratio")));
+    }
+
+    #[test]
+    fn every_field_that_the_reader_knows_is_in_the_schema() {
+        for (document, path) in [
+            (r#"{"x":1}"#, "/properties"),
+            (r#"{"breaker":{"x":1}}"#, "/properties/breaker/anyOf/0/properties"),
+            (r#"{"limiter":{"x":1}}"#, "/properties/limiter/anyOf/0/properties"),
+        ] {
+            let issues = crate::Policy::validate_json(document);
+            assert_eq!(issues.len(), 1, "{document}");
+            assert!(tree().pointer(path).unwrap().as_object().unwrap().len() > 3);
+        }
+        for preset in PRESETS {
+            let fragment: Value = serde_json::from_str(preset.policy).unwrap();
+            for name in fragment.as_object().unwrap().keys() {
+                assert!(tree()["properties"][name].is_object(), "{name}");
+            }
+        }
+    }
+}
