@@ -371,6 +371,7 @@ test('what hooks cannot do is listed, and stays out of the config', async (t) =>
 		'budget',
 		'breaker',
 		'limiter',
+		'clientThrottling',
 		'attemptTimeoutMs',
 		'idempotency.generate',
 	]);

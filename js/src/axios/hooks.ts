@@ -83,6 +83,7 @@ const OFF: readonly string[] = [
 	'budget',
 	'breaker',
 	'limiter',
+	'clientThrottling',
 	'attemptTimeoutMs',
 	'idempotency.generate',
 ];
