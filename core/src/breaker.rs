@@ -14,6 +14,8 @@ mod health;
 mod probes;
 mod saved;
 
+use alloc::sync::Arc;
+
 use crate::{
     codes::codes,
     jitter::share,
@@ -108,7 +110,7 @@ pub struct BreakerView {
 /// The circuit breaker of one upstream.
 #[derive(Clone, Debug)]
 pub struct Breaker {
-    options: BreakerOptions,
+    options: Arc<BreakerOptions>,
     state: State,
     generation: u32,
     /// How often in a row it has opened without closing between; the exponent of the open time.
@@ -127,7 +129,8 @@ enum State {
 
 impl Breaker {
     /// A closed breaker.
-    pub fn new(options: BreakerOptions) -> Self {
+    pub fn new(options: impl Into<Arc<BreakerOptions>>) -> Self {
+        let options = options.into();
         let health = Health::new(&options);
         Self {
             options,
@@ -171,7 +174,9 @@ impl Breaker {
         now: Instant,
         draw: Draw,
     ) -> Recorded {
-        let now = self.advance(now, draw);
+        // Open becomes half-open when somebody asks for a permit, not here: a settle makes no room
+        // for probes.
+        let now = self.pass(now, draw);
         if permit.generation != self.generation {
             // Late: admitted before a change of state. In open it brings no second opening and no
             // longer wait; in half-open it is no probe; in closed it is another age's news.
@@ -253,13 +258,14 @@ impl Breaker {
     }
 
     /// The options it runs under.
-    pub const fn options(&self) -> &BreakerOptions {
+    pub fn options(&self) -> &BreakerOptions {
         &self.options
     }
 
     /// Continues under other options: state and generation stay, the samples of another kind of
     /// window are forgotten.
-    pub fn reconfigure(&mut self, options: BreakerOptions) {
+    pub fn reconfigure(&mut self, options: impl Into<Arc<BreakerOptions>>) {
+        let options = options.into();
         if !self.health.fits(&options) {
             self.health = Health::new(&options);
         }
@@ -268,29 +274,35 @@ impl Breaker {
 
     /// Lets time pass: open → half-open at its end, leases that end unanswered.
     fn advance(&mut self, now: Instant, draw: Draw) -> Instant {
-        // A clock that steps back would keep a breaker open for longer than it should.
-        self.last_seen = self.last_seen.max(now);
-        let now = self.last_seen;
-        self.health.advance(now);
-        // Each round either changes the state or books a lease, and both run out: an opening at a
+        // Each round either changes the state or books leases, and both run out: an opening at a
         // lease's end lasts openMs, and only an admit makes new leases.
         loop {
-            match &mut self.state {
-                State::Open { until } if now >= *until => {
+            let now = self.pass(now, draw);
+            match self.state {
+                State::Open { until } if now >= until => {
                     let probes = Probes::new(self.options.probes);
                     let _ = self.enter(State::HalfOpen(probes));
-                }
-                State::HalfOpen(probes) => {
-                    let Some(end) = probes.expire(now) else { return now };
-                    if self.options.on_lease_expiry == LeaseExpiry::Fail {
-                        probes.failures += 1;
-                        // Booked at the lease's end, not when somebody came to look.
-                        let _ = self.judge(end, None, draw);
-                    }
                 }
                 _ => return now,
             }
         }
+    }
+
+    /// Lets time pass, but for the end of an open time.
+    fn pass(&mut self, now: Instant, draw: Draw) -> Instant {
+        // A clock that steps back would keep a breaker open for longer than it should.
+        self.last_seen = self.last_seen.max(now);
+        let now = self.last_seen;
+        self.health.advance(now);
+        while let State::HalfOpen(probes) = &mut self.state {
+            let Some(end) = probes.expire(now) else { break };
+            if self.options.on_lease_expiry == LeaseExpiry::Fail {
+                probes.failures += 1;
+                // Booked at the lease's end, not when somebody came to look.
+                let _ = self.judge(end, None, draw);
+            }
+        }
+        now
     }
 
     /// Half-open: closes at enough successes, opens as soon as they cannot be reached.

@@ -14,6 +14,8 @@
 
 mod saved;
 
+use alloc::sync::Arc;
+
 use crate::{
     classify::Class,
     jitter::share,
@@ -28,7 +30,7 @@ const UNIT: i64 = 10_000;
 /// The retry allowance of one upstream, or of several that share it.
 #[derive(Clone, Debug)]
 pub struct Budget {
-    options: BudgetOptions,
+    options: Arc<BudgetOptions>,
     level: Level,
 }
 
@@ -60,8 +62,9 @@ pub struct Hold {
 
 impl Budget {
     /// A full budget.
-    pub fn new(options: BudgetOptions) -> Self {
-        let level = match options {
+    pub fn new(options: impl Into<Arc<BudgetOptions>>) -> Self {
+        let options = options.into();
+        let level = match *options {
             BudgetOptions::Ratio { window, .. } => Level::Ratio(Window::new(window)),
             BudgetOptions::Tokens { capacity, .. } => Level::Tokens(capacity),
             BudgetOptions::Throttle { max_tokens_thousandths, .. } => {
@@ -74,7 +77,7 @@ impl Budget {
 
     /// A call was admitted.
     pub fn deposit(&mut self, hold: &mut Hold, now: Instant) {
-        match (&mut self.level, &self.options) {
+        match (&mut self.level, &*self.options) {
             (Level::Ratio(window), BudgetOptions::Ratio { ratio, .. }) => {
                 let slot = window.advance(now);
                 if let Some(sum) = window.at(slot) {
@@ -100,7 +103,7 @@ impl Budget {
     #[must_use]
     pub fn withdraw(&mut self, hold: &mut Hold, class: Class, now: Instant) -> bool {
         self.end_retry(hold);
-        match (&mut self.level, &self.options) {
+        match (&mut self.level, &*self.options) {
             (Level::Ratio(window), BudgetOptions::Ratio { min_per_second, window: span, .. }) => {
                 let slot = window.advance(now);
                 if balance(window, *min_per_second, *span) < UNIT {
@@ -142,7 +145,7 @@ impl Budget {
 
     /// Gives the last withdrawal back: the retry never started.
     pub fn refund(&mut self, hold: &mut Hold, now: Instant) {
-        match (&mut self.level, &self.options) {
+        match (&mut self.level, &*self.options) {
             (Level::Ratio(window), _) => {
                 window.advance(now);
                 // A slot that has been forgotten took its withdrawal with it.
@@ -162,7 +165,7 @@ impl Budget {
 
     /// The call succeeded: what success puts back.
     pub fn success(&mut self, hold: &mut Hold) {
-        match (&mut self.level, &self.options) {
+        match (&mut self.level, &*self.options) {
             (Level::Tokens(left), BudgetOptions::Tokens { capacity, credit, .. }) => {
                 *left = left.saturating_add(hold.cost.take().unwrap_or(*credit)).min(*capacity);
             }
@@ -189,7 +192,7 @@ impl Budget {
     /// What is left, in thousandths: of whole retries for ratio and concurrency, of tokens for the
     /// other two. Pure: the state stays as it is.
     pub fn balance_thousandths(&self, now: Instant) -> u64 {
-        let retries = match (&self.level, &self.options) {
+        let retries = match (&self.level, &*self.options) {
             (Level::Ratio(window), BudgetOptions::Ratio { min_per_second, window: span, .. }) => {
                 let mut window = *window;
                 window.advance(now);
@@ -210,7 +213,8 @@ impl Budget {
 
     /// Continues under other options: the level keeps its proportion (a throttle of 4 in 10 is 8
     /// in 20), a change of kind starts full.
-    pub fn reconfigure(&mut self, options: BudgetOptions, now: Instant) {
+    pub fn reconfigure(&mut self, options: impl Into<Arc<BudgetOptions>>, now: Instant) {
+        let options = options.into();
         let scale = |level: u64, old: u64, new: u64| {
             if old == 0 {
                 new
@@ -218,7 +222,7 @@ impl Budget {
                 u64::try_from(u128::from(level) * u128::from(new) / u128::from(old)).unwrap_or(new)
             }
         };
-        match (&mut self.level, &self.options, &options) {
+        match (&mut self.level, &*self.options, &*options) {
             (
                 Level::Ratio(window),
                 BudgetOptions::Ratio { ratio: old, window: span, .. },
@@ -259,7 +263,7 @@ impl Budget {
     }
 
     /// The options it runs under.
-    pub const fn options(&self) -> &BudgetOptions {
+    pub fn options(&self) -> &BudgetOptions {
         &self.options
     }
 

@@ -59,6 +59,8 @@ pub struct Limiter {
     /// Calls that have ended.
     settled: u64,
     waiting: Waiting,
+    /// Names calls that wait between their attempts.
+    tickets: u64,
     last_seen: Instant,
 }
 
@@ -158,6 +160,7 @@ impl Limiter {
             in_flight: Window::new(FORGOTTEN),
             settled: 0,
             waiting: Waiting::new(),
+            tickets: 0,
             last_seen: Instant::ORIGIN,
         }
     }
@@ -243,6 +246,12 @@ impl Limiter {
         {
             *scout = None;
         }
+    }
+
+    /// A ticket that no other call has.
+    pub(crate) fn new_ticket(&mut self) -> Ticket {
+        self.tickets = self.tickets.wrapping_add(1);
+        Ticket::Call(self.tickets)
     }
 
     /// When a waiting call of this ticket asked for the first time; never known of nobody.

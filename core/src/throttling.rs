@@ -12,62 +12,72 @@ pub const SUSTAINED_COUNT: usize = 5;
 /// … within less than this are sustained throttling.
 pub const SUSTAINED_WITHIN: Millis = Millis::new(60_000);
 
-/// The times of the last rate limits of one upstream.
+/// When the last rate limits of one upstream came.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Throttling {
-    /// A ring; `next` is the oldest.
-    times: [Option<Instant>; SUSTAINED_COUNT],
-    next: usize,
+    /// Ahead of the clock, see [`shifted`].
+    last: Instant,
+    /// The time between the last ones, newest first, in milliseconds; what is more than a minute
+    /// is as good as for ever.
+    gaps: [u16; GAPS],
 }
+
+/// Between five there are four.
+const GAPS: usize = SUSTAINED_COUNT - 1;
 
 impl Throttling {
     /// None came yet.
     pub(crate) const fn new() -> Self {
-        Self { times: [None; SUSTAINED_COUNT], next: 0 }
+        Self { last: Instant::ORIGIN, gaps: [u16::MAX; GAPS] }
     }
 
     /// A rate limit came; whether they keep coming.
     pub(crate) fn note(&mut self, now: Instant) -> bool {
         let now = shifted(now);
+        let gap = u16::try_from(now.since(self.last).get()).unwrap_or(u16::MAX);
+        self.push(gap);
         // A clock that steps back does not make an old one new.
-        let now = self.newest_first().next().map_or(now, |last| last.max(now));
-        self.push(now);
-        let oldest = self.times.get(self.next).copied().flatten();
-        oldest.is_some_and(|oldest| now.since(oldest) < SUSTAINED_WITHIN)
+        self.last = self.last.max(now);
+        let span = self.gaps.iter().map(|gap| u64::from(*gap)).sum();
+        Millis::new(span) < SUSTAINED_WITHIN
     }
 
     /// How long ago each was that still counts, newest first.
     pub(crate) fn save(&self, now: Instant) -> Vec<Age> {
-        let ages = self.newest_first().map(|at| Age { ago: shifted(now).since(at) });
-        ages.filter(|age| age.ago < SUSTAINED_WITHIN).collect()
+        let newest = shifted(now).since(self.last);
+        let mut ago = newest;
+        let older = self.gaps.iter().map(|gap| {
+            ago = ago.plus(Millis::new((*gap).into()));
+            ago
+        });
+        let ages = [newest].into_iter().chain(older);
+        let ages: Vec<_> = ages.take_while(|ago| *ago < SUSTAINED_WITHIN).collect();
+        ages.into_iter().map(|ago| Age { ago }).collect()
     }
 
-    /// Takes over rate limits that were saved `elapsed` ago.
+    /// Takes over rate limits that were saved `elapsed` ago, newest first.
     pub(crate) fn load(ages: &[Age], elapsed: Millis, now: Instant) -> Self {
         let mut throttling = Self::new();
-        let ages = ages.iter().take(SUSTAINED_COUNT).map(|age| age.ago.plus(elapsed));
-        for ago in ages.filter(|ago| *ago < SUSTAINED_WITHIN).rev() {
-            let at = shifted(now).as_millis().saturating_sub(ago.get());
-            throttling.push(Instant::from_millis(at));
+        let Some(newest) = ages.first() else { return throttling };
+        let ago = newest.ago.plus(elapsed).get();
+        throttling.last = Instant::from_millis(shifted(now).as_millis().saturating_sub(ago));
+        for (gap, pair) in throttling.gaps.iter_mut().zip(ages.windows(2)) {
+            if let [newer, older] = pair {
+                *gap = u16::try_from(older.ago.minus(newer.ago).get()).unwrap_or(u16::MAX);
+            }
         }
         throttling
     }
 
-    fn push(&mut self, at: Instant) {
-        if let Some(oldest) = self.times.get_mut(self.next) {
-            *oldest = Some(at);
+    fn push(&mut self, gap: u16) {
+        self.gaps.rotate_right(1);
+        if let Some(newest) = self.gaps.first_mut() {
+            *newest = gap;
         }
-        self.next = (self.next + 1) % SUSTAINED_COUNT;
-    }
-
-    /// The times, newest first.
-    fn newest_first(&self) -> impl Iterator<Item = Instant> + '_ {
-        let (newer, older) = self.times.split_at_checked(self.next).unwrap_or((&self.times, &[]));
-        newer.iter().rev().chain(older.iter().rev()).copied().flatten()
     }
 }
 
-/// Kept times lie this far ahead of the clock, so that what was saved lies after its origin.
+/// Times are kept so far ahead of the clock: a load can lie before its origin.
 const fn shifted(now: Instant) -> Instant {
     now.after(SUSTAINED_WITHIN)
 }

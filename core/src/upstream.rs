@@ -42,8 +42,6 @@ pub struct Upstream {
     limiter: Option<Box<Limiter>>,
     client_throttle: Option<Box<ClientThrottle>>,
     throttling: Throttling,
-    /// Names calls that wait for the limit between their attempts.
-    tickets: u64,
 }
 
 /// Keeps the two generators of one seed apart.
@@ -52,8 +50,8 @@ const STATE_SEED: u64 = 0x5851_F42D_4C95_7F2D;
 impl Upstream {
     /// An upstream under `policy`; the same seed and the same events give the same verdicts.
     pub fn new(policy: Arc<Policy>, seed: u64) -> Self {
-        let budget = policy.budget().copied().map(Budget::new);
-        let breaker = policy.breaker().cloned().map(Breaker::new);
+        let budget = policy.shared_budget().map(Budget::new);
+        let breaker = policy.shared_breaker().map(Breaker::new);
         let limiter = policy.limiter().cloned().map(Limiter::new).map(Box::new);
         let throttle = policy.client_throttle().cloned().map(ClientThrottle::new).map(Box::new);
         let without = Self::without_memory(policy, seed);
@@ -74,7 +72,6 @@ impl Upstream {
             limiter: None,
             client_throttle: None,
             throttling: Throttling::new(),
-            tickets: 0,
         }
     }
 
@@ -187,9 +184,8 @@ impl Upstream {
                     self.close(call, Reason::Deadline, now);
                     return Err(Refusal::new(Reason::Deadline));
                 }
-                if call.ticket == Ticket::Nobody {
-                    self.tickets = self.tickets.wrapping_add(1);
-                    call.ticket = Ticket::Call(self.tickets);
+                if let (Some(limiter), Ticket::Nobody) = (&mut self.limiter, call.ticket) {
+                    call.ticket = limiter.new_ticket();
                 }
                 match self.admit(call.ticket, call.priority, call.sent_at, now) {
                     Ok(leave) => call.leave = leave,
@@ -277,11 +273,11 @@ impl Upstream {
     /// Continues under another policy: what the old one and the new one both have keeps its level
     /// and state.
     pub fn set_policy(&mut self, policy: Arc<Policy>, now: Instant) {
-        match (&mut self.budget, policy.budget().copied()) {
+        match (&mut self.budget, policy.shared_budget()) {
             (Some(budget), Some(options)) => budget.reconfigure(options, now),
             (budget, options) => *budget = options.map(Budget::new),
         }
-        match (&mut self.breaker, policy.breaker().cloned()) {
+        match (&mut self.breaker, policy.shared_breaker()) {
             (Some(breaker), Some(options)) => breaker.reconfigure(options),
             (breaker, options) => *breaker = options.map(Breaker::new),
         }

@@ -28,7 +28,7 @@ impl Budget {
         if state.kind != self.options.kind() {
             return;
         }
-        let full = Self::new(self.options);
+        let full = Self::new(self.options.clone());
         match (&mut self.level, full.level) {
             (Level::Ratio(window), _) => {
                 let saved = state.window.to_window(|a, b, _| i64::from(a) - i64::from(b));

@@ -37,7 +37,8 @@ impl Limiter {
     /// Takes over what was saved `elapsed` ago.
     pub(crate) fn load(&mut self, state: &LimiterState, elapsed: Millis, now: Instant) {
         let at = |span: Millis| now.after(span.minus(elapsed));
-        *self = Self::new(self.options.clone());
+        // A number that is given twice would mix two calls of this process up.
+        *self = Self { tickets: self.tickets, ..Self::new(self.options.clone()) };
         self.last_seen = now;
         self.began = now;
         self.limit = state.limit.map(Millis::get);

@@ -36,6 +36,7 @@ mod set;
 #[cfg(all(test, feature = "json"))]
 mod tests;
 
+use alloc::sync::Arc;
 #[cfg(feature = "json")]
 use alloc::vec::Vec;
 
@@ -61,6 +62,9 @@ use crate::{classify::RetryOn, method::Method, profile::Profile, time::Millis};
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Policy {
     options: Options,
+    /// The same as in the options, shared by every upstream of the policy.
+    budget: Option<Arc<BudgetOptions>>,
+    breaker: Option<Arc<BreakerOptions>>,
 }
 
 impl Policy {
@@ -194,8 +198,20 @@ impl Policy {
         self.options
     }
 
+    /// The budget's options, to be held by those who run under them.
+    pub(crate) fn shared_budget(&self) -> Option<Arc<BudgetOptions>> {
+        self.budget.clone()
+    }
+
+    /// The breaker's options, to be held by those who run under them.
+    pub(crate) fn shared_breaker(&self) -> Option<Arc<BreakerOptions>> {
+        self.breaker.clone()
+    }
+
     /// Only for options that were checked.
-    const fn new(options: Options) -> Self {
-        Self { options }
+    fn new(options: Options) -> Self {
+        let budget = options.budget.map(Arc::new);
+        let breaker = options.breaker.clone().map(Arc::new);
+        Self { options, budget, breaker }
     }
 }
