@@ -2,6 +2,8 @@
 
 use alloc::sync::Arc;
 
+#[cfg(feature = "json")]
+use crate::Policy;
 use crate::{
     Instant, Method, Outcome, Reason, Request, Response, UnixMillis, Upstream, VerdictKind,
     policy::{KeyVersion, Options},
@@ -118,4 +120,48 @@ fn a_vendor_that_takes_the_key_in_the_body_names_its_field() {
     assert_eq!(upstream.begin(&long, at(0), None).unwrap_err().reason, Reason::KeyInvalid);
     let get = upstream.begin(&Request::default(), at(0), None).unwrap();
     assert_eq!(get.key_field(upstream.policy()), None);
+}
+
+#[cfg(feature = "json")]
+#[test]
+fn azure_communication_services_get_the_pair_and_forget_it_after_five_minutes() {
+    let policy = Policy::from_json(r#"{"profile":"azure-communication"}"#).unwrap();
+    let mut upstream = Upstream::new(Arc::new(policy), 1);
+    let request = Request { key: Some("8e03978e-40d5-43e8-bc93-6894a57f9324"), ..post() };
+    let mut call = upstream.begin(&request, at(0), Some(NOON)).unwrap();
+    let (name, _) = call.key_header(upstream.policy()).unwrap();
+    assert_eq!(name, "Repeatability-Request-ID");
+    let (name, date) = call.first_sent_header(upstream.policy()).unwrap();
+    assert_eq!((name, &*date), ("Repeatability-First-Sent", "Thu, 15 Jan 2026 12:00:00 GMT"));
+    let later = NOON.after(crate::Millis::new(300_000));
+    let verdict = upstream.settle(&mut call, &unavailable(), at(300_000), Some(later));
+    assert_eq!(verdict.reason, Reason::UnsafeToRepeat);
+    let order = Request { key: Some("order-42"), ..post() };
+    let refusal = upstream.begin(&order, at(0), Some(NOON)).unwrap_err();
+    assert_eq!(refusal.reason, Reason::KeyInvalid, "a UUID it has to be");
+}
+
+#[cfg(feature = "json")]
+#[test]
+fn a_document_says_how_keys_are_made_and_whether_their_date_is_sent() {
+    let read = |json: &str| {
+        let policy = Policy::from_json(json).map_err(|issues| alloc::format!("{issues}"))?;
+        let options = policy.idempotency();
+        Ok::<_, alloc::string::String>((options.version, options.first_sent_header.clone()))
+    };
+    assert_eq!(read("{}"), Ok((KeyVersion::V4, None)));
+    let both = r#"{"idempotency":{"version":"v7","firstSentHeader":"First-Sent"}}"#;
+    assert_eq!(read(both), Ok((KeyVersion::V7, Some("First-Sent".into()))));
+    let off = r#"{"profile":"azure-communication","idempotency":{"firstSentHeader":null}}"#;
+    assert_eq!(read(off), Ok((KeyVersion::V4, None)), "a document can take it back");
+    for wrong in [
+        r#"{"idempotency":{"version":"v5"}}"#,
+        r#"{"idempotency":{"version":null}}"#,
+        r#"{"idempotency":{"firstSentHeader":"a b"}}"#,
+        r#"{"idempotency":{"firstSentHeader":""}}"#,
+        r#"{"idempotency":{"firstSentHeader":5}}"#,
+        r#"{"idempotency":{"header":null}}"#,
+    ] {
+        assert!(read(wrong).is_err(), "{wrong}");
+    }
 }

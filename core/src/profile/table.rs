@@ -17,6 +17,7 @@ pub static ALL: &[&Profile] = &[
     &AUTODESK,
     &AWS,
     &AZURE,
+    &AZURE_COMMUNICATION,
     &CHECKOUT,
     &CLOUDFLARE,
     &COSMOS,
@@ -145,6 +146,17 @@ static AZURE: Profile = Profile {
         rule(&[(503, 503)], Test::Code(&["ServerBusy"]), Class::Throttled, Delivery::NotProcessed, Basis::Status, None),
         rule(&[(409, 409), (429, 429)], Test::Code(&["RetryableErrorDueToAnotherOperation"]), Class::Throttled, Delivery::NotProcessed, Basis::Status, None),
     ],
+    ..BASE
+};
+
+static AZURE_COMMUNICATION: Profile = Profile {
+    id: "azure-communication",
+    name: "Azure Communication Services",
+    policy: r#"{"backoff":{"baseMs":800,"capMs":60000},"hint":{"beyond":"give-up"},"idempotency":{"firstSentHeader":"Repeatability-First-Sent","header":"Repeatability-Request-ID","honoured":true,"windowMs":300000},"maxRetries":3}"#,
+    pointers: Pointers { code: &["/error/code", "/code"], ..Pointers::STANDARD },
+    code_headers: &["x-ms-error-code"],
+    key_shape: KeyShape::Uuid,
+    like: Some(&AZURE),
     ..BASE
 };
 

@@ -11,7 +11,7 @@ const IDS: &str = "\
     aws dynamodb grpc azure arm msgraph partner-center github gitlab stripe stripe-v2 paypal \
     square adyen openai anthropic google shopify slack discord hubspot twilio sendgrid salesforce \
     atlassian okta rocketchat cloudflare envoy adobe autodesk lemlist linear reddit tiendanube x \
-    adobe-vipmp checkout cosmos";
+    adobe-vipmp azure-communication checkout cosmos";
 
 #[test]
 fn every_id_is_found_and_nothing_else() {
@@ -44,11 +44,13 @@ fn no_profile_promises_what_its_vendor_does_not() {
     for id in ["adobe", "autodesk", "msgraph", "partner-center", "square"] {
         assert!(find(id).unwrap().policy.contains(r#""honoured":false"#), "{id}");
     }
-    for id in ["stripe", "stripe-v2", "paypal", "adyen", "checkout", "adobe-vipmp"] {
+    for id in
+        ["stripe", "stripe-v2", "paypal", "adyen", "checkout", "adobe-vipmp", "azure-communication"]
+    {
         assert!(find(id).unwrap().policy.contains(r#""honoured":true"#), "{id}");
     }
     let honoured = ALL.iter().filter(|profile| profile.policy.contains(r#""honoured":true"#));
-    assert_eq!(honoured.count(), 6);
+    assert_eq!(honoured.count(), 7);
 }
 
 #[cfg(feature = "json")]
