@@ -50,10 +50,32 @@ impl fmt::Display for ImfFixdate {
 #[allow(clippy::exhaustive_structs)] // a point in time
 pub struct Rfc3339(pub UnixMillis);
 
+impl Rfc3339 {
+    /// Appends it to a text.
+    pub(crate) fn push_to(self, out: &mut String) {
+        let at = Civil::of(self.0);
+        push_padded(out, at.year.unsigned_abs(), 4);
+        for (before, value) in [
+            ('-', at.month),
+            ('-', at.day.unsigned_abs() as u32),
+            ('T', at.hour),
+            (':', at.minute),
+            (':', at.second),
+        ] {
+            out.push(before);
+            push_padded(out, value.into(), 2);
+        }
+        out.push('.');
+        push_padded(out, at.milli.into(), 3);
+        out.push('Z');
+    }
+}
+
 impl fmt::Display for Rfc3339 {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Civil { year, month, day, hour, minute, second, milli, .. } = Civil::of(self.0);
-        write!(f, "{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}.{milli:03}Z")
+        let mut text = String::new();
+        self.push_to(&mut text);
+        f.write_str(&text)
     }
 }
 

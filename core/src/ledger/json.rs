@@ -3,7 +3,7 @@
 mod event;
 mod record;
 
-use alloc::string::{String, ToString};
+use alloc::string::String;
 
 use super::{Answer, Ledger, Problem};
 use crate::{
@@ -91,7 +91,11 @@ impl Item<'_> {
         object.put("attempt", record.attempt);
         object.nullable("status", record.status);
         object.put("since", record.updated);
-        let key = record.key.as_ref().map(|key| ShortKey(key.as_str()).to_string());
+        let key = record.key.as_ref().map(|key| {
+            let mut text = String::new();
+            ShortKey(key.as_str()).push_to(&mut text);
+            text
+        });
         object.nullable("key", key.as_deref());
         object.put("maybeProcessed", record.maybe_processed);
         object

@@ -1,7 +1,8 @@
 //! Texts of strangers, made safe to show: a label must not move the cursor, colour the terminal,
 //! start a line of its own or turn the reading direction of what follows.
 
-use core::fmt::{self, Write as _};
+use alloc::string::String;
+use core::fmt;
 
 /// How many characters of a text are shown.
 const SHOWN: usize = 200;
@@ -12,21 +13,43 @@ const SHOWN: usize = 200;
 #[allow(clippy::exhaustive_structs)] // a text
 pub struct Escaped<'a>(pub &'a str);
 
-impl fmt::Display for Escaped<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+impl Escaped<'_> {
+    /// Appends it to a text.
+    pub fn push_to(self, out: &mut String) {
         for (shown, c) in self.0.chars().enumerate() {
             if shown == SHOWN {
-                return f.write_char('…');
+                out.push('…');
+                return;
             }
             match c {
                 // So that an escape cannot be forged.
-                '\\' => f.write_str("\\\\")?,
-                c if acts(c) => write!(f, "\\u{{{:x}}}", u32::from(c))?,
-                c => f.write_char(c)?,
+                '\\' => out.push_str("\\\\"),
+                c if acts(c) => push_escape(out, c),
+                c => out.push(c),
             }
         }
-        Ok(())
     }
+}
+
+impl fmt::Display for Escaped<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut text = String::new();
+        self.push_to(&mut text);
+        f.write_str(&text)
+    }
+}
+
+/// A character as `\u{…}`, in as few hexadecimal digits as it needs.
+fn push_escape(out: &mut String, c: char) {
+    const HEX: &[u8; 16] = b"0123456789abcdef";
+    out.push_str("\\u{");
+    let code = u32::from(c);
+    let digits = (32 - code.leading_zeros()).div_ceil(4).max(1);
+    for place in (0..digits).rev() {
+        let digit = (code >> (4 * place)) as usize % 16;
+        out.push(HEX.get(digit).copied().map_or('0', char::from));
+    }
+    out.push('}');
 }
 
 /// Controls, line separators, bidirectional controls (UAX #9), and what has no width at all. The
@@ -56,8 +79,9 @@ const fn acts(c: char) -> bool {
 #[allow(clippy::exhaustive_structs)] // a key
 pub struct ShortKey<'a>(pub &'a str);
 
-impl fmt::Display for ShortKey<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+impl ShortKey<'_> {
+    /// Appends it to a text.
+    pub fn push_to(self, out: &mut String) {
         let count = self.0.chars().count();
         let (first, last) = match count {
             0..=8 => (count / 4, 0),
@@ -68,7 +92,17 @@ impl fmt::Display for ShortKey<'_> {
             |skipped: usize| self.0.char_indices().nth(skipped).map_or(self.0.len(), |(at, _)| at);
         let start = self.0.get(..end(first)).unwrap_or_default();
         let rest = if last == 0 { "" } else { self.0.get(end(count - last)..).unwrap_or_default() };
-        write!(f, "{}…{}", Escaped(start), Escaped(rest))
+        Escaped(start).push_to(out);
+        out.push('…');
+        Escaped(rest).push_to(out);
+    }
+}
+
+impl fmt::Display for ShortKey<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut text = String::new();
+        self.push_to(&mut text);
+        f.write_str(&text)
     }
 }
 

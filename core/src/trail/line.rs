@@ -1,78 +1,92 @@
 //! One entry as one line.
 
-use core::fmt::{self, Write};
+use alloc::string::String;
 
 use super::{Entry, Escaped, Span, words};
-use crate::{date::Rfc3339, explain::Lang, time::Millis};
+use crate::{
+    date::Rfc3339,
+    explain::Lang,
+    text::{join, push_number},
+    time::Millis,
+};
 
-/// Writes one entry as one line, without the line's end: time (UTC), severity, state, and what
+/// Appends one entry as one line, without the line's end: time (UTC), severity, state, and what
 /// happened.
-///
-/// # Errors
-/// Those of `out`.
-pub fn line(out: &mut impl Write, entry: &Entry, lang: Lang) -> fmt::Result {
+pub fn line(out: &mut String, entry: &Entry, lang: Lang) {
     let (severity, state) = (entry.severity().label(lang), entry.state.label(lang));
+    Rfc3339(entry.at).push_to(out);
     match lang {
         // Columns for a terminal.
-        Lang::English => write!(out, "{}  {severity:<7}  {state:<17}  ", Rfc3339(entry.at))?,
+        Lang::English => {
+            out.push_str("  ");
+            column(out, severity, 7);
+            column(out, state, 17);
+        }
         // Widths of Arabic text differ: separators serve better than columns.
-        Lang::Arabic => write!(out, "{} | {severity} | {state} | ", Rfc3339(entry.at))?,
-    }
+        Lang::Arabic => out.push_str(&join(&[" | ", severity, " | ", state, " | "])),
     if is_about_an_attempt(entry) {
-        write!(out, "{} {}", words::attempt(lang), entry.attempt)?;
+        out.push_str(words::attempt(lang));
+        out.push(' ');
+        push_number(out, entry.attempt.into());
         match entry.status {
-            Some(status) => write!(out, "{}HTTP {status}", words::story(lang).separator)?,
-            None if has_ended(entry) => out.write_str(words::no_answer(lang))?,
+            Some(status) => {
+                out.push_str(words::story(lang).separator);
+                out.push_str("HTTP ");
+                push_number(out, status.into());
+            }
+            None if has_ended(entry) => out.push_str(words::no_answer(lang)),
             None => {}
         }
-        out.write_str(": ")?;
+        out.push_str(": ");
     }
-    fill(out, words::sentence(entry, lang), |out, name| value(out, entry, name, lang))?;
+    fill(out, words::sentence(entry, lang), |out, name| value(out, entry, name, lang));
     if let Some(reason) = entry.reason {
-        write!(out, " ({reason})")?;
+        out.push_str(&join(&[" (", reason.name(), ")"]));
     }
     if entry.sustained_throttling {
-        out.write_str(words::sustained(lang))?;
+        out.push_str(words::sustained(lang));
     }
-    Ok(())
 }
 
-/// Writes `text` with each `{name}` replaced.
-pub(super) fn fill<W: Write>(
-    out: &mut W,
-    text: &str,
-    mut value: impl FnMut(&mut W, &str) -> fmt::Result,
-) -> fmt::Result {
+/// Appends `text` with each `{name}` replaced.
+pub(super) fn fill(out: &mut String, text: &str, mut value: impl FnMut(&mut String, &str)) {
     let mut rest = text;
     while let Some((before, after)) = rest.split_once('{') {
-        out.write_str(before)?;
-        let Some((name, after)) = after.split_once('}') else { break };
-        value(out, name)?;
+        out.push_str(before);
+        let Some((name, after)) = after.split_once('}') else { return };
+        value(out, name);
         rest = after;
     }
-    out.write_str(rest)
+    out.push_str(rest);
 }
 
 /// A text of a stranger: escaped, and in Arabic isolated (UAX #9), so that it cannot disturb the
 /// order of the text around it.
-pub(super) fn foreign(out: &mut impl Write, text: &str, lang: Lang) -> fmt::Result {
-    match lang {
-        Lang::English => write!(out, "{}", Escaped(text)),
-        Lang::Arabic => write!(out, "\u{2068}{}\u{2069}", Escaped(text)),
+pub(super) fn foreign(out: &mut String, text: &str, lang: Lang) {
+    if lang == Lang::Arabic {
+        out.push('\u{2068}');
+    }
+    Escaped(text).push_to(out);
+    if lang == Lang::Arabic {
+        out.push('\u{2069}');
     }
 }
 
-fn value(out: &mut impl Write, entry: &Entry, name: &str, lang: Lang) -> fmt::Result {
-    fn text(text: Option<&str>) -> &str {
-        text.unwrap_or("?")
-    }
-    match name {
-        "delay" => write!(out, "{}", Span(entry.delay.unwrap_or(Millis::ZERO), lang)),
-        "cause" => out.write_str(entry.cause.map_or("?", |cause| cause.sentence(lang))),
-        "other" => foreign(out, text(entry.other.as_deref()), lang),
-        "by" => foreign(out, text(entry.by.as_deref()), lang),
-        _ => foreign(out, text(entry.why.as_deref()), lang),
-    }
+fn value(out: &mut String, entry: &Entry, name: &str, lang: Lang) {
+    let text = match name {
+        "delay" => return Span(entry.delay.unwrap_or(Millis::ZERO), lang).push_to(out),
+        "cause" => return out.push_str(entry.cause.map_or("?", |cause| cause.sentence(lang))),
+        "other" => entry.other.as_deref(),
+        "by" => entry.by.as_deref(),
+        _ => entry.why.as_deref(),
+    };
+    foreign(out, text.unwrap_or("?"), lang);
+}
+
+/// A column of ASCII, and two blanks.
+fn column(out: &mut String, text: &str, width: usize) {
+    out.push_str(text);
+    (text.len()..width + 2).for_each(|_| out.push(' '));
 }
 
 /// What a person decided is about the call.

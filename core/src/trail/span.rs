@@ -1,8 +1,13 @@
 //! Spans of time as people say them.
 
+use alloc::string::String;
 use core::fmt;
 
-use crate::{explain::Lang, time::Millis};
+use crate::{
+    explain::Lang,
+    text::{push_number, push_padded},
+    time::Millis,
+};
 
 /// A span in the two largest units that say enough: `250 ms`, `1.2 s`, `2 min 30 s`, `1 h 5 min`,
 /// `3 d 4 h`. What is smaller is dropped.
@@ -10,37 +15,56 @@ use crate::{explain::Lang, time::Millis};
 #[allow(clippy::exhaustive_structs)] // a span and a language
 pub struct Span(pub Millis, pub Lang);
 
-impl fmt::Display for Span {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self(span, lang) = *self;
+impl Span {
+    /// Appends it to a text.
+    pub fn push_to(self, out: &mut String) {
+        let Self(span, lang) = self;
         let ms = span.get();
         let [milli, second, minute, hour, day] = match lang {
             Lang::English => ["ms", "s", "min", "h", "d"],
             Lang::Arabic => ["مللي ثانية", "ثانية", "دقيقة", "ساعة", "يوم"],
         };
         match ms {
-            0..=999 => write!(f, "{ms} {milli}"),
+            0..=999 => one(out, ms, milli),
             1_000..=59_999 => {
-                let (whole, rest) = (ms / 1_000, ms % 1_000);
-                match (rest % 10, rest % 100, rest) {
-                    (_, _, 0) => write!(f, "{whole} {second}"),
-                    (_, 0, _) => write!(f, "{whole}.{} {second}", rest / 100),
-                    (0, _, _) => write!(f, "{whole}.{:02} {second}", rest / 10),
-                    _ => write!(f, "{whole}.{rest:03} {second}"),
+                push_number(out, ms / 1_000);
+                if !ms.is_multiple_of(1_000) {
+                    out.push('.');
+                    push_padded(out, ms % 1_000, 3);
+                    // What is left after the last zero still has the point before it.
+                    out.truncate(out.trim_end_matches('0').len());
                 }
+                out.push(' ');
+                out.push_str(second);
             }
-            60_000..=3_599_999 => two(f, ms / 1_000, 60, minute, second),
-            3_600_000..=86_399_999 => two(f, ms / 60_000, 60, hour, minute),
-            _ => two(f, ms / 3_600_000, 24, day, hour),
+            60_000..=3_599_999 => two(out, ms / 1_000, 60, minute, second),
+            3_600_000..=86_399_999 => two(out, ms / 60_000, 60, hour, minute),
+            _ => two(out, ms / 3_600_000, 24, day, hour),
         }
     }
 }
 
+impl fmt::Display for Span {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut text = String::new();
+        self.push_to(&mut text);
+        f.write_str(&text)
+    }
+}
+
+fn one(out: &mut String, count: u64, unit: &str) {
+    push_number(out, count);
+    out.push(' ');
+    out.push_str(unit);
+}
+
 /// `count` small units as large ones and the rest.
-fn two(f: &mut fmt::Formatter<'_>, count: u64, per: u64, large: &str, small: &str) -> fmt::Result {
-    let (whole, rest) = (count / per, count % per);
-    write!(f, "{whole} {large}")?;
-    if rest > 0 { write!(f, " {rest} {small}") } else { Ok(()) }
+fn two(out: &mut String, count: u64, per: u64, large: &str, small: &str) {
+    one(out, count / per, large);
+    if !count.is_multiple_of(per) {
+        out.push(' ');
+        one(out, count % per, small);
+    }
 }
 
 #[cfg(test)]

@@ -1,13 +1,16 @@
 //! A whole trail as a short story.
 
-use core::fmt::{self, Write};
+use alloc::string::String;
 
 use super::{
     Entry, ShortKey, Span,
     line::{fill, foreign, line},
     words,
 };
-use crate::explain::Lang;
+use crate::{
+    explain::Lang,
+    text::{join, push_number},
+};
 
 /// One call's trail, and what to call it by.
 #[derive(Clone, Copy, Debug, Default)]
@@ -32,53 +35,54 @@ impl<'a> Story<'a> {
         Self { entries, ..Self::default() }
     }
 
-    /// Writes a heading, a line for each entry, and how it stands; each line ends with a line feed.
-    ///
-    /// # Errors
-    /// Those of `out`.
-    pub fn render(&self, out: &mut impl Write, lang: Lang) -> fmt::Result {
-        self.heading(out, lang)?;
+    /// Appends a heading, a line for each entry, and how it stands; each line ends with a line feed.
+    pub fn render(&self, out: &mut String, lang: Lang) {
+        self.heading(out, lang);
         for entry in self.entries {
-            line(out, entry, lang)?;
-            out.write_char('\n')?;
+            line(out, entry, lang);
+            out.push('\n');
         }
-        self.ending(out, lang)?;
-        out.write_char('\n')
+        self.ending(out, lang);
+        out.push('\n');
     }
 
-    fn heading(&self, out: &mut impl Write, lang: Lang) -> fmt::Result {
+    fn heading(&self, out: &mut String, lang: Lang) {
         let words = words::story(lang);
         let mut separator = "";
         if let Some(id) = self.id {
-            write!(out, "{} ", words.call)?;
-            foreign(out, id, lang)?;
+            out.push_str(words.call);
+            out.push(' ');
+            foreign(out, id, lang);
             separator = words.separator;
         }
         if let Some(key) = self.key {
-            write!(out, "{separator}{} {}", words.key, ShortKey(key))?;
+            out.push_str(&join(&[separator, words.key, " "]));
+            ShortKey(key).push_to(out);
             separator = words.separator;
         }
         for (name, value) in self.labels {
-            out.write_str(separator)?;
-            foreign(out, name, lang)?;
-            out.write_char(' ')?;
-            foreign(out, value, lang)?;
+            out.push_str(separator);
+            foreign(out, name, lang);
+            out.push(' ');
+            foreign(out, value, lang);
             separator = words.separator;
         }
-        if separator.is_empty() { Ok(()) } else { out.write_char('\n') }
+        if !separator.is_empty() {
+            out.push('\n');
+        }
     }
 
-    fn ending(&self, out: &mut impl Write, lang: Lang) -> fmt::Result {
+    fn ending(&self, out: &mut String, lang: Lang) {
         let words = words::story(lang);
         let (Some(first), Some(last)) = (self.entries.first(), self.entries.last()) else {
-            return out.write_str(words.nothing);
+            return out.push_str(words.nothing);
         };
         let attempts = self.entries.iter().map(|entry| entry.attempt).max().unwrap_or_default();
         let text = if last.state.is_last() { words.end } else { words.open };
         fill(out, text, |out, name| match name {
-            "state" => out.write_str(last.state.label(lang)),
-            "attempt" => write!(out, "{attempts}"),
-            _ => write!(out, "{}", Span(last.at.since(first.at), lang)),
-        })
+            "state" => out.push_str(last.state.label(lang)),
+            "attempt" => push_number(out, attempts.into()),
+            _ => Span(last.at.since(first.at), lang).push_to(out),
+        });
     }
 }

@@ -43,13 +43,13 @@ fn renewal() -> Vec<Entry> {
 
 fn show(story: &Story<'_>, lang: Lang) -> String {
     let mut text = String::new();
-    story.render(&mut text, lang).unwrap();
+    story.render(&mut text, lang);
     text
 }
 
 fn one(entry: &Entry, lang: Lang) -> String {
     let mut text = String::new();
-    line(&mut text, entry, lang).unwrap();
+    line(&mut text, entry, lang);
     text
 }
 
