@@ -24,6 +24,7 @@ pub fn line(out: &mut String, entry: &Entry, lang: Lang) {
         }
         // Widths of Arabic text differ: separators serve better than columns.
         Lang::Arabic => out.push_str(&join(&[" | ", severity, " | ", state, " | "])),
+    }
     if is_about_an_attempt(entry) {
         out.push_str(words::attempt(lang));
         out.push(' ');
