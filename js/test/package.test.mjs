@@ -11,8 +11,10 @@ const run = promisify(execFile);
 const ENTRIES = [
 	'retrywise',
 	'retrywise/axios',
+	'retrywise/fetch',
 	'retrywise/slim',
 	'retrywise/slim/axios',
+	'retrywise/slim/fetch',
 	'retrywise/internal',
 ];
 

@@ -9,6 +9,7 @@ import { clockOf, sleep } from '../host.ts';
 import { property } from '../outcome.ts';
 import type { Clock, Policy, Upstream, UpstreamOptions } from '../types.ts';
 import type { KeptUpstream } from '../upstream.ts';
+import { Upstreams } from '../upstreams.ts';
 import {
 	type AttachOptions,
 	type CallOptions,
@@ -18,7 +19,7 @@ import {
 import { type Handlers, type Place, place } from './place.ts';
 import { Sender, same } from './sender.ts';
 import { type End, type Host, Session, sessionOf } from './session.ts';
-import { Upstreams } from './upstreams.ts';
+import { originOf } from './upstreams.ts';
 
 /** What is in place on an instance. */
 export interface Attachment extends Disposable {
@@ -74,7 +75,7 @@ export class Attached implements Attachment, Handlers, Host {
 	readonly clock: Clock;
 	isDetached = false;
 	readonly #instance: AxiosInstance;
-	readonly #upstreams: Upstreams;
+	readonly #upstreams: Upstreams<InternalAxiosRequestConfig>;
 	readonly #options: AttachOptions;
 	readonly #between: Between;
 	#place: Place | undefined;
@@ -86,7 +87,7 @@ export class Attached implements Attachment, Handlers, Host {
 		between: Between,
 	) {
 		const given = upstreamOptions(options);
-		this.#upstreams = new Upstreams(policy, given, options.upstreamKey);
+		this.#upstreams = new Upstreams(policy, given, options.upstreamKey ?? originOf);
 		this.clock = clockOf(given.clock);
 		this.sender = new Sender(instance);
 		this.#instance = instance;

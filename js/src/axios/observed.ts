@@ -10,16 +10,17 @@ import { clockOf } from '../host.ts';
 import { property } from '../outcome.ts';
 import type { Clock, Policy, UpstreamOptions, Verdict } from '../types.ts';
 import type { KeptUpstream } from '../upstream.ts';
+import { Upstreams } from '../upstreams.ts';
 import { type CallOptions, callOptionsOf } from './options.ts';
 import { Sender } from './sender.ts';
 import { type Host, Session, sessionOf } from './session.ts';
-import { type UpstreamKey, Upstreams } from './upstreams.ts';
+import { originOf, type UpstreamKey } from './upstreams.ts';
 
 export class Observed implements Host {
 	readonly sender: Sender;
 	readonly clock: Clock;
 	isDetached = false;
-	readonly #upstreams: Upstreams;
+	readonly #upstreams: Upstreams<InternalAxiosRequestConfig>;
 	readonly #instance: AxiosInstance | AxiosStatic;
 	readonly #interceptor: number;
 
@@ -29,7 +30,7 @@ export class Observed implements Host {
 		instance: AxiosInstance | AxiosStatic,
 		key: UpstreamKey | undefined,
 	) {
-		this.#upstreams = new Upstreams(policy, options, key);
+		this.#upstreams = new Upstreams(policy, options, key ?? originOf);
 		this.clock = clockOf(options.clock);
 		this.sender = new Sender(instance);
 		this.#instance = instance;

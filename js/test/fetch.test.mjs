@@ -1,0 +1,290 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { createUpstream, isPolicyError, isRetryRefused } from 'retrywise';
+import { verdictOf, withRetry } from 'retrywise/fetch';
+import { callsUnderWay } from 'retrywise/internal';
+import { virtualClock } from './support/clock.mjs';
+import { startServer, statuses } from './support/server.mjs';
+
+const SHORT = { maxRetries: 3, backoff: { jitter: 'none', baseMs: 10, capMs: 40 } };
+const LONG = { maxRetries: 3, backoff: { jitter: 'none', baseMs: 30_000 } };
+const KEYED = { ...SHORT, idempotency: { generate: true, honoured: true } };
+
+async function setUp(t, handle, policy = SHORT, options = {}) {
+	const server = await startServer(handle);
+	t.after(() => server.close());
+	const told = { attempts: [], retries: [], settled: [] };
+	const send = withRetry(fetch, policy, {
+		onAttempt: ({ attempt }) => told.attempts.push(attempt),
+		onRetry: ({ attempt, delayMs, reason }) => void told.retries.push([attempt, delayMs, reason]),
+		onSettled: ({ attempts, verdict }) =>
+			told.settled.push([attempts, verdict.kind, verdict.reason]),
+		...options,
+	});
+	return { server, send, ...told };
+}
+
+const failure = (promise) =>
+	promise.then(
+		() => assert.fail('it resolved'),
+		(error) => error,
+	);
+
+const resets =
+	(...at) =>
+	(request, response, count) => {
+		if (at.includes(count)) {
+			request.socket.resetAndDestroy();
+		} else {
+			response.end('ok');
+		}
+	};
+
+const stream = (...chunks) =>
+	new ReadableStream({
+		pull(controller) {
+			const chunk = chunks.shift();
+			if (chunk === undefined) {
+				controller.close();
+			} else {
+				controller.enqueue(new TextEncoder().encode(chunk));
+			}
+		},
+	});
+
+test('a server that is away twice is asked three times, and the hooks are told', async (t) => {
+	const { server, send, attempts, retries, settled } = await setUp(t, statuses(503, 503, 200));
+	const response = await send(server.url);
+	assert.equal(response.status, 200);
+	assert.deepEqual(await response.json(), { status: 200 });
+	assert.deepEqual(attempts, [1, 2, 3]);
+	assert.deepEqual(retries, [
+		[2, 10, 'backoff'],
+		[3, 20, 'backoff'],
+	]);
+	assert.deepEqual(settled, [[3, 'accept', 'ok']]);
+	assert.equal(verdictOf(response).reason, 'ok');
+	assert.deepEqual(
+		server.log.map(({ headers }) => headers['x-retry-layer']),
+		['1', '2', '3'],
+	);
+});
+
+test('a final bad status resolves with its response, untouched', async (t) => {
+	const { server, send, settled } = await setUp(t, statuses(503));
+	const response = await send(server.url);
+	assert.deepEqual([response.status, await response.json()], [503, { status: 503 }]);
+	assert.equal(server.log.length, 4);
+	assert.deepEqual(settled, [[4, 'stop', 'retries-exhausted']]);
+});
+
+test('a 404 is handed on at once', async (t) => {
+	const { server, send } = await setUp(t, statuses(404));
+	assert.equal((await send(server.url)).status, 404);
+	assert.equal(server.log.length, 1);
+});
+
+test('a last error is rejected with, unchanged', async (t) => {
+	const { server, send } = await setUp(t, resets(1, 2, 3, 4));
+	const error = await failure(send(server.url));
+	assert.equal(error.message, 'fetch failed');
+	assert.equal(verdictOf(error).reason, 'retries-exhausted');
+	assert.equal(server.log.length, 4);
+});
+
+test('a POST that was cut off is not repeated, unless its key is honoured', async (t) => {
+	const unsafe = await setUp(t, resets(1));
+	const error = await failure(unsafe.send(unsafe.server.url, { method: 'POST', body: 'x' }));
+	assert.equal(verdictOf(error).reason, 'unsafe-to-repeat');
+	assert.equal(unsafe.server.log.length, 1);
+
+	const safe = await setUp(t, resets(1), KEYED);
+	const response = await safe.send(safe.server.url, { method: 'post', body: 'x' });
+	assert.equal(response.status, 200);
+	const keys = safe.server.log.map(({ headers }) => headers['idempotency-key']);
+	assert.match(keys[0], /^[\da-f-]{36}$/);
+	assert.deepEqual(keys, [keys[0], keys[0]]);
+});
+
+test('a Request with headers and a body is sent whole again', async (t) => {
+	const { server, send } = await setUp(t, statuses(503, 503, 200));
+	const request = new Request(server.url, {
+		method: 'PUT',
+		headers: { 'x-mine': 'yes' },
+		body: 'the whole body',
+	});
+	assert.equal((await send(request)).status, 200);
+	assert.deepEqual(
+		server.log.map(({ body, headers }) => [body, headers['x-mine']]),
+		Array.from({ length: 3 }, () => ['the whole body', 'yes']),
+	);
+});
+
+test('a stream is sent once, and kept on request up to a limit', async (t) => {
+	const put = (body) => ({ method: 'PUT', body, duplex: 'half' });
+	const refused = await setUp(t, statuses(503, 200));
+	const response = await refused.send(refused.server.url, put(stream('a', 'b')));
+	assert.equal(verdictOf(response).reason, 'body-consumed');
+	assert.deepEqual(
+		refused.server.log.map(({ body }) => body),
+		['ab'],
+	);
+
+	const kept = await setUp(t, statuses(503, 200), SHORT, { replayLimit: 2 });
+	assert.equal((await kept.send(kept.server.url, put(stream('a', 'b')))).status, 200);
+	assert.deepEqual(
+		kept.server.log.map(({ body }) => body),
+		['ab', 'ab'],
+	);
+
+	const over = await setUp(t, statuses(503, 200), SHORT, { replayLimit: 2 });
+	const last = await over.send(over.server.url, put(stream('a', 'b', 'c')));
+	assert.equal(verdictOf(last).reason, 'body-consumed');
+	assert.deepEqual(
+		over.server.log.map(({ body }) => body),
+		['abc'],
+	);
+});
+
+test('an abort in the wait ends it with its reason and leaves nothing', async (t) => {
+	const { server, send, settled } = await setUp(t, statuses(503), LONG);
+	const before = callsUnderWay();
+	const abort = new AbortController();
+	const pending = failure(send(server.url, { signal: abort.signal }));
+	while (server.log.length === 0) {
+		await new Promise((resolve) => setTimeout(resolve, 5));
+	}
+	const reason = new Error('enough');
+	setTimeout(() => abort.abort(reason), 20);
+	assert.equal(await pending, reason);
+	assert.deepEqual(settled, [[1, 'stop', 'cancelled']]);
+	assert.equal(callsUnderWay(), before);
+});
+
+test('an aborted signal sends nothing', async (t) => {
+	const { server, send } = await setUp(t, statuses(200));
+	const error = await failure(send(server.url, { signal: AbortSignal.abort() }));
+	assert.equal(error.name, 'AbortError');
+	assert.equal(server.log.length, 0);
+});
+
+test('an attempt has its time; a GET that overran it is repeated, a POST is not', async (t) => {
+	const hangsOnce = (_request, response, count) => {
+		if (count > 1) {
+			response.end('ok');
+		}
+	};
+	const policy = { ...SHORT, attemptTimeoutMs: 150 };
+	const get = await setUp(t, hangsOnce, policy);
+	assert.equal((await get.send(get.server.url)).status, 200);
+	const post = await setUp(t, hangsOnce, policy);
+	const error = await failure(post.send(post.server.url, { method: 'POST', body: 'x' }));
+	assert.deepEqual([error.name, verdictOf(error).reason], ['TimeoutError', 'unsafe-to-repeat']);
+	assert.equal(post.server.log.length, 1);
+});
+
+test('what the server asks for is waited, to the millisecond', async (t) => {
+	const clock = virtualClock();
+	const { server, send } = await setUp(
+		t,
+		statuses([429, { 'retry-after': '7' }], 200),
+		{},
+		{ clock },
+	);
+	await send(server.url);
+	assert.deepEqual(clock.slept, [7000]);
+});
+
+test('a refusal rejects, says when, and nothing is sent', async (t) => {
+	const breaker = { kind: 'consecutive', failures: 2, openMs: 60_000 };
+	const { server, send, settled } = await setUp(t, statuses(500), {
+		...SHORT,
+		maxRetries: 0,
+		breaker,
+	});
+	await send(server.url);
+	await send(server.url);
+	const error = await failure(send(server.url));
+	assert.ok(isRetryRefused(error));
+	assert.equal(error.reason, 'breaker-open');
+	assert.ok(error.retryInMs > 50_000 && error.retryInMs <= 60_000);
+	assert.equal(server.log.length, 2);
+	assert.deepEqual(settled.at(-1), [0, 'stop', 'breaker-open']);
+});
+
+test('a fallback stands in when a call stops, and not when it was cancelled', async (t) => {
+	const onGiveUp = ({ reason }) => new Response(reason);
+	const { server, send } = await setUp(t, statuses(404), SHORT, { onGiveUp });
+	assert.equal(await (await send(server.url)).text(), 'permanent');
+	assert.equal(
+		(await failure(send(server.url, { signal: AbortSignal.abort() }))).name,
+		'AbortError',
+	);
+});
+
+test('a hook that rejects ends the call with its error, and one that watches cannot', async (t) => {
+	const stop = new Error('not again');
+	const { server, send } = await setUp(t, statuses(503), SHORT, {
+		onRetry: () => Promise.reject(stop),
+		onAttempt: () => {
+			throw new Error('ignored');
+		},
+	});
+	assert.equal(await failure(send(server.url)), stop);
+	assert.equal(server.log.length, 1);
+});
+
+test('each origin has an upstream of its own, unless one is given', async (t) => {
+	const names = [];
+	const options = { onSettled: ({ upstream }) => names.push(upstream) };
+	const a = await setUp(t, statuses(200));
+	const b = await setUp(t, statuses(200));
+	const send = withRetry(fetch, {}, options);
+	await send(a.server.url);
+	await send(new URL('/path', b.server.url));
+	assert.deepEqual(names, [a.server.url, b.server.url]);
+	const one = withRetry(fetch, createUpstream({}, { name: 'all' }), options);
+	await one(a.server.url);
+	assert.equal(names.at(-1), 'all');
+});
+
+test('a fetch inside a fetch does not retry as well', async (t) => {
+	const { server, send } = await setUp(t, statuses(503));
+	const outer = withRetry(send, SHORT);
+	await outer(server.url);
+	assert.equal(server.log.length, 4, 'not sixteen');
+	await outer(server.url, { retrywise: false });
+	assert.equal(server.log.length, 8, 'left alone, the inner one retries');
+});
+
+test('a redirect that is left to the caller is final', async (t) => {
+	const { server, send } = await setUp(t, statuses([302, { location: '/x' }]));
+	const response = await send(server.url, { redirect: 'manual' });
+	assert.equal(response.status, 302);
+	assert.equal(server.log.length, 1);
+});
+
+test('opaque answers are final', async () => {
+	let sent = 0;
+	const opaque = () => {
+		sent += 1;
+		return Object.defineProperty(new Response(), 'type', { value: 'opaque' });
+	};
+	await withRetry(async () => opaque(), SHORT)('http://localhost/');
+	assert.equal(sent, 1);
+});
+
+test('machine codes are read by the profile from a copy of the body', async (t) => {
+	const quota = (_request, response) =>
+		response
+			.writeHead(429, { 'content-type': 'application/json' })
+			.end(JSON.stringify({ error: { code: 'insufficient_quota' } }));
+	const { server, send } = await setUp(t, quota, { ...SHORT, profile: 'openai' });
+	const response = await send(server.url);
+	assert.equal(server.log.length, 1, 'a spent quota is not retried');
+	assert.equal((await response.json()).error.code, 'insufficient_quota');
+});
+
+test('a policy that is none is refused at once', () => {
+	assert.throws(() => withRetry(fetch, { maxRetrys: 1 }), isPolicyError);
+});
