@@ -169,7 +169,9 @@ impl Upstream {
     /// Asks, after the wait, whether the next attempt may be sent now.
     ///
     /// # Errors
-    /// A [`Refusal`]: with `retry_in`, ask again then; without, the call is over.
+    /// A [`Refusal`]. [`Call::is_over`] says whether it ended the call: it did not when the rate
+    /// limit alone holds the call back, which asks again after `retry_in`. A call that the breaker
+    /// refuses is over; its `retry_in` only tells when the upstream may be tried again.
     pub fn resume(&mut self, call: &mut Call, now: Instant) -> Result<(), Refusal> {
         match call.stage {
             // Asked twice: the attempt is on its way already.
@@ -263,6 +265,11 @@ impl Upstream {
     /// The limiter, if the policy has one.
     pub fn limiter(&self) -> Option<&Limiter> {
         self.limiter.as_deref()
+    }
+
+    /// The limiter, to be asked and told by hand.
+    pub fn limiter_mut(&mut self) -> Option<&mut Limiter> {
+        self.limiter.as_deref_mut()
     }
 
     /// The client-side throttle, if the policy has one.

@@ -108,10 +108,10 @@ async function isResumed(
 ): Promise<boolean> {
 	for (;;) {
 		const resumed = call.resume();
-		if (resumed.admitted || resumed.retryInMs === null) {
+		if (resumed.admitted || resumed.over) {
 			return resumed.admitted;
 		}
-		await clock.sleep(Math.max(1, resumed.retryInMs), signal);
+		await clock.sleep(Math.max(1, resumed.retryInMs ?? 0), signal);
 	}
 }
 

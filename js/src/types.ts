@@ -443,8 +443,13 @@ export type Resumption =
 	| {
 			readonly admitted: false;
 			readonly reason: Reason;
-			/** When asking again makes sense; null when time alone changes nothing. */
+			/**
+			 * `over: false`: resume again then. `over: true`: when the upstream may be tried again by
+			 * another call; null when time alone changes nothing.
+			 */
 			readonly retryInMs: number | null;
+			/** The call has ended: hand the last outcome on. */
+			readonly over: boolean;
 	  };
 
 /** A call, or a refusal with its reason. */

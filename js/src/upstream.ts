@@ -265,7 +265,8 @@ class KeptCall implements Call {
 	resume(): Resumption {
 		const { engine, clock } = this.#upstream;
 		if (this.#handle === 0) {
-			return { admitted: false, reason: this.#last?.reason ?? 'cancelled', retryInMs: null };
+			const reason = this.#last?.reason ?? 'cancelled';
+			return { admitted: false, reason, retryInMs: null, over: true };
 		}
 		const answer = engine.wasm.call_resume(this.#handle, clock.now()) >>> 0;
 		if (answer === ADMITTED) {
@@ -274,9 +275,9 @@ class KeptCall implements Call {
 		const refused = refusal(engine);
 		if (answer !== LATER) {
 			this.#take(answer);
-			return { admitted: false, ...refused, retryInMs: null };
+			return { admitted: false, ...refused, over: true };
 		}
-		return { admitted: false, ...refused };
+		return { admitted: false, ...refused, over: false };
 	}
 
 	cancel(): Verdict {

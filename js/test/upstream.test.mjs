@@ -47,7 +47,12 @@ test('an event after the end gives the last verdict again and counts nothing', (
 	for (const again of [call.settle({ status: 503 }), call.cancel()]) {
 		assert.deepEqual([again.kind, again.reason, again.stale], ['stop', 'permanent', true]);
 	}
-	assert.deepEqual(call.resume(), { admitted: false, reason: 'permanent', retryInMs: null });
+	assert.deepEqual(call.resume(), {
+		admitted: false,
+		reason: 'permanent',
+		retryInMs: null,
+		over: true,
+	});
 	call.end();
 });
 
@@ -72,7 +77,7 @@ test('a call that wakes up after its deadline is over, and says so ever after', 
 	const { call, clock } = begin({ ...PLAIN, deadlineMs: 2000 });
 	assert.equal(call.settle({ status: 503 }).kind, 'retry');
 	clock.advance(2000);
-	const over = { admitted: false, reason: 'deadline', retryInMs: null };
+	const over = { admitted: false, reason: 'deadline', retryInMs: null, over: true };
 	assert.deepEqual([call.resume(), call.resume()], [over, over]);
 	const verdict = call.settle({ status: 200 });
 	assert.deepEqual(

@@ -107,7 +107,7 @@ class World {
 			case 'settle':
 				return verdict(call.settle(outcome(args.outcome)));
 			case 'resume':
-				return admission(call.resume());
+				return resumption(call.resume());
 			case 'cancel':
 				return verdict(call.cancel());
 			case 'end':
@@ -157,6 +157,10 @@ function judge(document) {
 
 function admission({ admitted, reason = null, retryInMs = null }) {
 	return { admitted, reason, retryInMs };
+}
+
+function resumption({ over = false, ...resumed }) {
+	return { ...admission(resumed), over };
 }
 
 function verdict({ kind, attempt, delayMs, reason, hintMs, hintSource, class: of, delivery, stale }) {

@@ -184,6 +184,7 @@ const SAMPLES: Kind = Kind::Word(&["success", "failure", "ignored", "cancelled"]
 const RESULTS: Kind = Kind::Word(&["success", "failure", "ignored"]);
 const ACTIONS: Kind = Kind::Word(&["confirm", "retry-new-key", "abandon"]);
 const ADMISSION: &[&str] = &["admitted", "reason", "retryInMs"];
+const RESUMPTION: &[&str] = &["admitted", "reason", "retryInMs", "over"];
 const VERDICT: &[&str] = &[
     "verdict",
     "attempt",
@@ -264,7 +265,7 @@ static OPS: &[Op] = &[
     op(Machine::Ledger, "get", &[KEY], &["state", "cause"]),
     op(Machine::Engine, "begin", &[CALL, arg("request", Kind::Request)], ADMISSION),
     op(Machine::Engine, "settle", &[CALL, arg("outcome", Kind::Outcome)], VERDICT),
-    op(Machine::Engine, "resume", &[CALL], ADMISSION),
+    op(Machine::Engine, "resume", &[CALL], RESUMPTION),
     op(Machine::Engine, "cancel", &[ANY_CALL], VERDICT),
     op(Machine::Engine, "end", &[ANY_CALL], &[]),
     op(Machine::Policy, "policy", &[arg("document", Kind::Document)], &["valid", "issues"]),

@@ -104,6 +104,15 @@ impl Step {
         self.args.get(name).and_then(Value::as_u64)
     }
 
+    /// The priority, by default 0.
+    ///
+    /// # Errors
+    /// One that does not fit 32 bits; the sentence says so.
+    pub fn priority(&self) -> Result<i32, String> {
+        let given = self.args.get("priority").and_then(Value::as_i64).unwrap_or(0);
+        i32::try_from(given).map_err(|_| "`priority` does not fit 32 bits".to_owned())
+    }
+
     /// Any field, if it was given.
     pub fn value(&self, name: &str) -> Option<&Value> {
         self.args.get(name)

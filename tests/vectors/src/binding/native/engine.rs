@@ -44,7 +44,11 @@ impl Calls {
                     OutcomeDoc::read(given(step, "outcome"), "outcome").map_err(refused)?;
                 verdict(&outcome.with(|outcome| upstream.settle(call, outcome, step.at, wall)))
             }
-            "resume" => admission(upstream.resume(call, step.at)),
+            "resume" => {
+                let mut answers = admission(upstream.resume(call, step.at));
+                answers.insert("over".into(), call.is_over().into());
+                answers
+            }
             "cancel" => verdict(&upstream.cancel(call, step.at)),
             "end" => {
                 upstream.end(call, step.at);

@@ -5,6 +5,7 @@ mod budget;
 mod delay;
 mod engine;
 mod ledger;
+mod limiter;
 mod policy;
 mod queue;
 mod signal;
@@ -35,6 +36,7 @@ struct World {
     holds: budget::Holds,
     permits: breaker::Permits,
     line: queue::Line,
+    sent: limiter::Sent,
     records: ledger::Records,
 }
 
@@ -48,7 +50,7 @@ impl Binding for Native {
     }
 
     fn has(&self, machine: Machine) -> bool {
-        !matches!(machine, Machine::Limiter | Machine::State)
+        !matches!(machine, Machine::State)
     }
 
     fn signal(&mut self, signal: &Signal) -> Result<Answers, NoAnswer> {
@@ -68,6 +70,7 @@ impl Binding for Native {
             holds: budget::Holds::default(),
             permits: breaker::Permits::default(),
             line: queue::Line::default(),
+            sent: limiter::Sent::default(),
         });
         Ok(())
     }
@@ -83,6 +86,7 @@ impl Binding for Native {
             Machine::Budget => world.holds.step(&mut world.upstream, step)?,
             Machine::Breaker => world.permits.step(&mut world.upstream, step)?,
             Machine::Engine => world.calls.step(&mut world.upstream, step)?,
+            Machine::Limiter => world.sent.step(&mut world.upstream, step)?,
             Machine::Queue => world.line.step(step)?,
             Machine::Ledger => world.records.step(step)?,
             Machine::Policy => policy::step(step),

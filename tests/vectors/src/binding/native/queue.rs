@@ -29,9 +29,7 @@ impl Line {
             answers.insert("id".into(), id.map_or(Value::Null, |name| name.as_str().into()));
             return Ok(answers);
         }
-        let priority = step.value("priority").and_then(Value::as_i64).unwrap_or(0);
-        let priority = i32::try_from(priority)
-            .map_err(|_| NoAnswer::Refused("`priority` does not fit 32 bits".into()))?;
+        let priority = step.priority().map_err(NoAnswer::Refused)?;
         let due = step.whole("dueAt").map(Instant::from_millis);
         self.queue
             .push(self.names.len() as u64, priority, due, step.at)
