@@ -64,6 +64,15 @@ impl<'a> Fields<'a> {
         }
     }
 
+    /// The field `name`, whatever it holds; null is a value here.
+    ///
+    /// # Errors
+    /// When it is absent.
+    pub fn present(&mut self, name: &'static str) -> Result<&'a Value, Invalid> {
+        self.known.push(name);
+        self.map.get(name).ok_or_else(|| self.invalid(format!("`{name}` is missing")))
+    }
+
     /// Ends the reading.
     ///
     /// # Errors

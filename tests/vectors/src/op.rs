@@ -122,7 +122,12 @@ impl Arg {
         fields: &mut Fields<'a>,
         at: &str,
     ) -> Result<Option<&'a Value>, Invalid> {
-        let (value, name): (Option<&Value>, _) = (fields.optional(self.name)?, self.name);
+        let name = self.name;
+        if matches!(self.kind, Kind::Document) {
+            // Null is a document, too.
+            return fields.present(name).map(Some);
+        }
+        let value: Option<&Value> = fields.optional(name)?;
         let Some(value) = value else {
             return if self.optional { Ok(None) } else { fields.required(name).map(Some) };
         };

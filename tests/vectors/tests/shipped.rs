@@ -7,7 +7,18 @@ use retrywise_vectors::{
 use serde_json::{Value, json};
 
 /// The files of traces.
-const TRACES: [&str; 3] = ["decisions.jsonl", "ledger.jsonl", "traces.jsonl"];
+const TRACES: [&str; 10] = [
+    "breakers.jsonl",
+    "budgets.jsonl",
+    "decisions.jsonl",
+    "delays.jsonl",
+    "engine.jsonl",
+    "guide.jsonl",
+    "ledger.jsonl",
+    "policies.jsonl",
+    "queues.jsonl",
+    "traces.jsonl",
+];
 
 fn lines(file: &str) -> Vec<Value> {
     let path = format!("{}/{file}", env!("CARGO_MANIFEST_DIR"));
