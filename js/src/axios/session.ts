@@ -198,10 +198,10 @@ export class Session {
 		this.#state = 'sending';
 		for (;;) {
 			const resumed = call.resume();
-			if (resumed.admitted || resumed.retryInMs === null) {
+			if (resumed.admitted || resumed.over) {
 				return resumed.admitted;
 			}
-			if (!(await wait(this.host.clock, Math.max(1, resumed.retryInMs), config))) {
+			if (!(await wait(this.host.clock, Math.max(1, resumed.retryInMs ?? 0), config))) {
 				return false;
 			}
 		}

@@ -76,10 +76,15 @@ fn each_altered_answer_of_a_signal_fails() {
 fn each_altered_answer_of_a_trace_fails() {
     let mut native = binding::find("native").unwrap();
     for line in TRACES.into_iter().flat_map(lines) {
-        for (index, step) in line["steps"].as_array().unwrap().iter().enumerate() {
+        let steps = line["steps"].as_array().unwrap();
+        // Of a long walk some answers, else this is most of the suite's time.
+        let stride = steps.len() / 20 + 1;
+        for (index, step) in steps.iter().enumerate().step_by(stride) {
             for (field, expected) in step["expect"].as_object().into_iter().flatten() {
                 let mut wrong = line.clone();
-                wrong["steps"][index]["expect"] = json!({field: altered(expected)});
+                let begun = wrong["steps"].as_array_mut().unwrap();
+                begun.truncate(index + 1);
+                begun[index]["expect"] = json!({field: altered(expected)});
                 let fate = run(&mut *native, &Vector::read(&wrong).unwrap()).unwrap();
                 assert!(fate != Fate::Passed, "{} step {}: {field}", line["id"], index + 1);
             }
