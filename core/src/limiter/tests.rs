@@ -397,3 +397,22 @@ fn a_low_priority_is_late_but_never_starved() {
     assert!((9_000..25_000).contains(&late), "five steps of two seconds: {late}");
     assert_eq!(world.refusals, 0);
 }
+
+#[test]
+fn an_overtaken_answer_does_not_move_the_reset_and_a_new_bucket_does() {
+    let mut limiter = limiter();
+    limiter.observe(None, told(Some(10), 2, 1_000), at(0));
+    limiter.observe(None, told(Some(10), 9, 1_050), at(10));
+    assert_eq!(limiter.view(at(10)).reset_in, Some(Millis::new(990)));
+    limiter.observe(None, told(Some(10), 9, 10_000), at(900));
+    assert_eq!(limiter.view(at(900)).reset_in, Some(Millis::new(10_000)));
+}
+
+#[test]
+fn another_bucket_lasts_as_long_as_it_says() {
+    let mut limiter = limiter();
+    limiter.observe(None, told(Some(1_000), 3, 3_600_000), at(0));
+    limiter.observe(None, told(Some(1), 0, 1_000), at(0));
+    assert_eq!(ask(&mut limiter, 1_000), 0);
+    assert_eq!(ask(&mut limiter, 1_000), 1_000, "a second, not an hour");
+}

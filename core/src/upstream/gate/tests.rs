@@ -261,3 +261,24 @@ fn another_policy_keeps_what_was_learned() {
     upstream.set_policy(Arc::new(options.validate().unwrap()), at(0));
     assert!(get(&mut upstream, 0).is_ok());
 }
+
+#[test]
+fn a_call_that_the_throttle_refuses_takes_nothing_from_the_limit() {
+    let mut upstream = upstream(|o| {
+        (o.breaker, o.max_retries) = (None, 0);
+        o.client_throttle = Some(ClientThrottleOptions::default());
+    });
+    let left = [Header::new("x-ratelimit-remaining", b"900"), Header::new("ratelimit-reset", b"9")];
+    let mut refused = 0;
+    for now in 0..50 {
+        let before = upstream.limiter().unwrap().view(at(now)).available;
+        match get(&mut upstream, now) {
+            Ok(mut call) => drop(settle(&mut upstream, &mut call, 500, &left, now)),
+            Err(_) => {
+                refused += 1;
+                assert_eq!(upstream.limiter().unwrap().view(at(now)).available, before);
+            }
+        }
+    }
+    assert!(refused > 10, "{refused}");
+}
