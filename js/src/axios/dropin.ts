@@ -4,6 +4,7 @@
  * @module
  */
 
+import type { AxiosInstance, AxiosStatic } from 'axios';
 import { strict } from '#strict';
 import {
 	isIdempotentRequestError,
@@ -14,7 +15,12 @@ import {
 } from './compat/conditions.ts';
 import { exponentialDelay, linearDelay, noDelay } from './compat/delays.ts';
 import { intercept } from './compat/interceptors.ts';
-import type { AxiosRetry, IAxiosRetryConfig } from './compat/types.ts';
+import type {
+	AxiosRetry,
+	CompatOptions,
+	IAxiosRetryConfig,
+	IAxiosRetryReturn,
+} from './compat/types.ts';
 import type { StrictOptions } from './strict.ts';
 
 /**
@@ -24,10 +30,14 @@ import type { StrictOptions } from './strict.ts';
  * `{ mode: 'strict', policy }` the core decides instead.
  */
 const axiosRetry: AxiosRetry = /* @__PURE__ */ Object.assign(
-	((axiosInstance, axiosRetryConfig) =>
-		isStrict(axiosRetryConfig)
+	function axiosRetry(
+		axiosInstance: AxiosStatic | AxiosInstance,
+		axiosRetryConfig?: IAxiosRetryConfig | CompatOptions | StrictOptions,
+	): IAxiosRetryReturn {
+		return isStrict(axiosRetryConfig)
 			? strict(axiosInstance, axiosRetryConfig)
-			: intercept(axiosInstance, axiosRetryConfig)) as AxiosRetry,
+			: intercept(axiosInstance, axiosRetryConfig);
+	},
 	{
 		isNetworkError,
 		isSafeRequestError,

@@ -15,6 +15,7 @@ import { type CallOptions, callOptionsOf } from './options.ts';
 import { Sender } from './sender.ts';
 import { type Host, Session, sessionOf } from './session.ts';
 import { originOf, type UpstreamKey } from './upstreams.ts';
+import { isCancelled } from './wait.ts';
 
 export class Observed implements Host {
 	readonly sender: Sender;
@@ -46,8 +47,16 @@ export class Observed implements Host {
 
 	/** What was decided on the attempt that ended with this error. */
 	verdict(error: unknown): Verdict | undefined {
-		const session = sessionOf(property(error, 'config'));
-		return session?.host === this ? session.last?.verdict : undefined;
+		const config = property(error, 'config') as InternalAxiosRequestConfig | undefined;
+		const session = sessionOf(config);
+		if (session?.host !== this) {
+			return undefined;
+		}
+		if (config !== undefined && session.pending !== undefined && isCancelled(config)) {
+			// Cancelled in axios-retry's wait: the attempt that was decided on is not sent.
+			session.cancel(config, error);
+		}
+		return session.last?.verdict;
 	}
 
 	detach(): void {
