@@ -38,8 +38,8 @@ for (const adapter of ['http', 'xhr', 'fetch']) {
 		const hangs = (count) => (_request, response, n) => n <= count || response.end('ok');
 
 		on('a POST that timed out is not sent twice', async (set) => {
-			for (const timeout of [{ timeout: 80 }, {}]) {
-				const policy = timeout.timeout ? SHORT : { ...SHORT, attemptTimeoutMs: 80 };
+			for (const timeout of [{ timeout: 250 }, {}]) {
+				const policy = timeout.timeout ? SHORT : { ...SHORT, attemptTimeoutMs: 250 };
 				const { server, client } = await set(hangs(1), policy, timeout);
 				const error = await failure(client.post('/', { amount: 5 }));
 				const { reason, class: kind, delivery } = verdictOf(error);
@@ -52,7 +52,7 @@ for (const adapter of ['http', 'xhr', 'fetch']) {
 		});
 
 		on('unless its key is honoured: then with the same key', async (set) => {
-			const { server, client } = await set(hangs(1), KEYED, { timeout: 80 });
+			const { server, client } = await set(hangs(1), KEYED, { timeout: 250 });
 			assert.equal((await client.post('/', { amount: 5 })).status, 200);
 			const [first, second] = server.log.map(({ headers }) => headers['idempotency-key']);
 			assert.equal(server.log.length, 2);
@@ -65,7 +65,7 @@ for (const adapter of ['http', 'xhr', 'fetch']) {
 		});
 
 		on('a GET that timed out is repeated', async (set) => {
-			const { server, client } = await set(hangs(2), SHORT, { timeout: 80 });
+			const { server, client } = await set(hangs(2), SHORT, { timeout: 250 });
 			assert.equal((await client.get('/')).data, 'ok');
 			assert.equal(server.log.length, 3);
 		});
@@ -106,9 +106,11 @@ for (const adapter of ['http', 'xhr', 'fetch']) {
 			const before = callsUnderWay();
 			const waits = { maxRetries: 2, backoff: { jitter: 'none', baseMs: 30_000 } };
 			for (const handle of [() => {}, statuses(503)]) {
-				const { server, client } = await set(handle, waits);
 				const abort = new AbortController();
-				setTimeout(() => abort.abort(), 60);
+				const { server, client } = await set((...args) => {
+					setTimeout(() => abort.abort(), 50);
+					handle(...args);
+				}, waits);
 				assert.ok(axios.isCancel(await failure(client.get('/', { signal: abort.signal }))));
 				assert.equal(server.log.length, 1);
 			}

@@ -51,7 +51,7 @@ for (const [name, axiosRetry] of [
 	});
 
 	keeps('does not repeat a timeout, since that is ECONNABORTED', async (set) => {
-		const { server, client } = await set(() => {}, undefined, { timeout: 60 });
+		const { server, client } = await set(() => {}, undefined, { timeout: 250 });
 		assert.equal((await failure(client.get('/'))).code, 'ECONNABORTED');
 		assert.equal(server.log.length, 1);
 	});
@@ -189,9 +189,11 @@ for (const [name, axiosRetry] of [
 	});
 
 	keeps('ends the wait when the signal is aborted, and sends no more', async (set) => {
-		const { server, client } = await set(statuses(503), { retryDelay: () => 30_000 });
 		const abort = new AbortController();
-		setTimeout(() => abort.abort(), 60);
+		const { server, client } = await set(statuses(503), {
+			retryDelay: () => 30_000,
+			onRetry: () => void setTimeout(() => abort.abort(), 20),
+		});
 		const error = await failure(client.get('/', { signal: abort.signal }));
 		assert.equal(error.code, 'ERR_CANCELED');
 		assert.equal(server.log.length, 1);
@@ -200,9 +202,11 @@ for (const [name, axiosRetry] of [
 	keeps(
 		'lets the wait run out where a cancel token is used, and then fails as cancelled',
 		async (set) => {
-			const { server, client } = await set(statuses(503), { retryDelay: () => 150 });
 			const source = axios.CancelToken.source();
-			setTimeout(() => source.cancel('enough'), 30);
+			const { server, client } = await set(statuses(503), {
+				retryDelay: () => 150,
+				onRetry: () => void setTimeout(() => source.cancel('enough'), 20),
+			});
 			const started = performance.now();
 			const error = await failure(client.get('/', { cancelToken: source.token }));
 			assert.ok(performance.now() - started >= 140);

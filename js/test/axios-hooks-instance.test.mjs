@@ -117,21 +117,17 @@ for (const [name, axiosRetry] of [
 
 	under("an attempt has the policy's timeout", async (set) => {
 		const hang = (_request, response, count) => count < 3 || response.end('ok');
-		const { server, client } = await set(hang, { ...SHORT, attemptTimeoutMs: 80 });
+		const { server, client } = await set(hang, { ...SHORT, attemptTimeoutMs: 250 });
 		assert.equal((await client.get('/')).data, 'ok');
 		assert.equal(server.log.length, 3);
 	});
 
 	under('a breaker that opens in the wait ends the call with its own last error', async (set) => {
-		const policy = {
-			...SHORT,
-			backoff: { jitter: 'none', baseMs: 150 },
-			breaker: { kind: 'consecutive', failures: 3, openMs: 100_000 },
-		};
-		const { server, client } = await set(statuses(503), policy);
+		const policy = { ...SHORT, breaker: { kind: 'consecutive', failures: 3, openMs: 100_000 } };
+		// onRetry is awaited before the wait, so the others can be done by then.
+		const onRetry = () => Promise.all([1, 2].map(() => failure(client.post('/', {}))));
+		const { server, client } = await set(statuses(503), policy, { onRetry });
 		const first = failure(client.get('/'));
-		await new Promise((resolve) => setTimeout(resolve, 50));
-		await Promise.all([1, 2].map(() => client.post('/', {}).catch(() => {})));
 		const error = await first;
 		assert.equal(error.response.status, 503);
 		assert.equal(verdictOf(error).reason, 'breaker-open');

@@ -236,6 +236,10 @@ export class Attached implements Attachment, Handlers, Host {
 		if (!(await session.wait(delay, config))) {
 			throw await this.sender.cancelled(config);
 		}
+		if (this.isDetached) {
+			session.cancel(config);
+			return false;
+		}
 		return true;
 	}
 
