@@ -65,6 +65,7 @@ export interface Exports {
 	call_end(call: number, now: number): void;
 	call_timeout(call: number, now: number): number;
 	call_headers(call: number): number;
+	call_key(call: number): number;
 	calls(): number;
 	classify(
 		flags: number,
@@ -86,6 +87,10 @@ export interface Exports {
 	): number;
 	header_id(length: number): number;
 	profile_find(length: number): number;
+	ledger_op(policy: number, length: number): number;
+	trail_render(length: number): number;
+	review_item(length: number): number;
+	key_make(policy: number, wall: number, length: number): number;
 	method_facts(method: number): number;
 }
 
@@ -232,6 +237,7 @@ export const tag = {
 	event: 0x31,
 	entropy: 0x32,
 	token: 0x33,
+	firstSent: 0x34,
 } as const;
 
 /** The longest payload of one item: its length is two bytes. */

@@ -50,9 +50,6 @@ const NESTED = 2;
 const IDEMPOTENT = 4;
 const NOT_IDEMPOTENT = 8;
 
-/** The input's tag for the time at which a key was first sent. */
-const FIRST_SENT = 0x34;
-
 /** The header by which an outer layer tells inner ones that it retries already. */
 const LAYER_HEADER = 'x-retry-layer';
 
@@ -181,7 +178,7 @@ export class KeptUpstream implements Upstream {
 			input.raw(tag.entropy, entropy);
 		}
 		if (request.firstSentAt !== undefined) {
-			input.text(FIRST_SENT, String(Math.floor(request.firstSentAt)));
+			input.text(tag.firstSent, String(Math.floor(request.firstSentAt)));
 		}
 		if (request.headers !== undefined) {
 			const keyHeader = this.policy.keyHeader.toLowerCase();
@@ -333,8 +330,7 @@ class KeptCall implements Call {
 
 	#readKey(): readonly string[] {
 		const { engine } = this.#upstream;
-		const wasm = engine.wasm as unknown as { call_key(call: number): number };
-		this.#key ??= engine.strings(wasm.call_key(this.#handle) >>> 0);
+		this.#key ??= engine.strings(engine.wasm.call_key(this.#handle) >>> 0);
 		return this.#key;
 	}
 

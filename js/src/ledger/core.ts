@@ -275,13 +275,11 @@ export function ledgerTerms(policy: Policy | string = {}): LedgerTerms {
 
 class KeptTerms implements LedgerTerms {
 	readonly #module: Engine;
-	readonly #wasm: LedgerExports;
 	/** 0 once it was disposed of; the module refuses what comes after. */
 	#policy: number;
 
 	constructor(policy: Policy | string) {
 		this.#module = engine();
-		this.#wasm = exportsOf(this.#module);
 		this.#policy = keepPolicy(this.#module, policy).handle;
 	}
 
@@ -311,8 +309,8 @@ class KeptTerms implements LedgerTerms {
 	}
 
 	#makeKey(wall: number): string {
-		const { input } = this.#module;
-		return given(this.#module, this.#wasm.key_make(this.#kept(), wall, input.length));
+		const { input, wasm } = this.#module;
+		return given(this.#module, wasm.key_make(this.#kept(), wall, input.length));
 	}
 
 	#kept(): number {
@@ -337,7 +335,7 @@ export function ledgerOp(
 ): LedgerAnswer {
 	const module = engine();
 	const question = { record, event, now };
-	const answer = ask(module, question, (length) => exportsOf(module).ledger_op(policy, length));
+	const answer = ask(module, question, (length) => module.wasm.ledger_op(policy, length));
 	return JSON.parse(answer) as LedgerAnswer;
 }
 
@@ -349,26 +347,14 @@ export function ledgerOp(
  */
 export function renderTrail(trail: TrailDocument, lang: Language = 'en'): string {
 	const module = engine();
-	return ask(module, { trail, lang }, (length) => exportsOf(module).trail_render(length));
+	return ask(module, { trail, lang }, (length) => module.wasm.trail_render(length));
 }
 
 /** What a person needs to decide about a record; null when it is not in review. */
 export function reviewItem(record: LedgerRecord, lang: Language = 'en'): ReviewItem | null {
 	const module = engine();
-	const answer = ask(module, { record, lang }, (length) => exportsOf(module).review_item(length));
+	const answer = ask(module, { record, lang }, (length) => module.wasm.review_item(length));
 	return (JSON.parse(answer) as { readonly item: ReviewItem | null }).item;
-}
-
-/** What the module exports for the ledger: each answers with two strings, a problem and an answer. */
-interface LedgerExports {
-	ledger_op(policy: number, length: number): number;
-	trail_render(length: number): number;
-	review_item(length: number): number;
-	key_make(policy: number, wall: number, length: number): number;
-}
-
-function exportsOf(module: Engine): LedgerExports {
-	return module.wasm as unknown as LedgerExports;
 }
 
 function ask(module: Engine, question: unknown, call: (length: number) => number): string {
