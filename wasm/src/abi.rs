@@ -34,6 +34,7 @@ pub use self::{
     policy::{
         looks_for, policy_free, policy_generates_keys, policy_max_retries, policy_new,
         policy_validate, rng_high, rng_low, rng_set, upstream_flag, upstream_free, upstream_new,
+        upstream_view,
     },
     read::{classify, delay, header_id, hint, method_facts, profile_find},
 };

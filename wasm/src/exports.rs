@@ -39,6 +39,8 @@ macro_rules! exports {
             fn upstream_new(policy: u32, seed: f64, flags: u32) -> u32;
             /// Lets an upstream go.
             fn upstream_free(upstream: u32);
+            /// The breaker's state plus 1, 0 where there is none, with `RETRY_IN` and BALANCE.
+            fn upstream_view(upstream: u32, now: f64) -> u32;
             /// The upper half of an upstream's random state.
             fn rng_high(upstream: u32) -> u32;
             /// The lower half of an upstream's random state.

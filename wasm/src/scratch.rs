@@ -29,8 +29,10 @@ pub mod slot {
     pub const PREVIOUS: usize = 6;
     /// What `delay` has to be given the next time: Polly's own number.
     pub const POLLY: usize = 7;
+    /// What a budget has left, thousandths of a retry or of a token; −1 where there is no budget.
+    pub const BALANCE: usize = 8;
     /// How many slots there are.
-    pub const COUNT: usize = 8;
+    pub const COUNT: usize = 9;
 }
 
 /// Room for one event without `input_reserve`: a few headers, a chain of errors.

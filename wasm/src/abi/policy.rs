@@ -3,13 +3,13 @@
 use alloc::{borrow::ToOwned, string::String, vec, vec::Vec};
 use core::str;
 
-use retrywise::{Issue, Policy, Rng, policy::IssueKind, profile::Pointers};
+use retrywise::{Issue, Policy, Rng, Upstream, policy::IssueKind, profile::Pointers};
 
 use crate::{
     abi::{State, read::to_profile, text_length},
     convert,
     engine::Reports,
-    scratch::push_string,
+    scratch::{push_string, slot},
 };
 
 /// Reads the policy document in the input and keeps the policy: its handle, or 0 with the issues
@@ -94,6 +94,19 @@ pub fn upstream_new(state: &mut State, policy: u32, seed: f64, flags: u32) -> u3
 /// Lets an upstream go, and its calls with it.
 pub fn upstream_free(state: &mut State, upstream: u32) {
     state.engine.remove_upstream(upstream);
+}
+
+/// How an upstream stands: the code of the breaker's state plus 1, or 0 where there is no breaker;
+/// `RETRY_IN` says how long an open one stays so, BALANCE what the budget has left.
+pub fn upstream_view(state: &mut State, upstream: u32, now: f64) -> u32 {
+    let now = convert::instant(now);
+    let upstream = state.engine.upstream(upstream);
+    let breaker = upstream.and_then(Upstream::breaker).map(|breaker| breaker.view(now));
+    let budget = upstream.and_then(Upstream::budget).map(|b| b.balance_thousandths(now));
+    let retry_in = breaker.and_then(|view| view.retry_in);
+    state.scratch.set(slot::RETRY_IN, convert::from_span(retry_in));
+    state.scratch.set(slot::BALANCE, budget.map_or(convert::NONE, |balance| balance as f64));
+    breaker.map_or(0, |view| u32::from(view.state.code()) + 1)
 }
 
 /// The upper half of the generator's state.

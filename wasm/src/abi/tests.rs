@@ -220,6 +220,23 @@ fn a_refusal_gives_its_reason_and_when_to_ask_again() {
 }
 
 #[test]
+fn an_upstream_shows_its_breaker_and_its_budget() {
+    let mut host = Host::new();
+    let upstream = host.upstream(r#"{"breaker":{"kind":"consecutive","failures":1}}"#);
+    assert_eq!(upstream_view(&mut host.0, upstream, 0.0), 1, "closed");
+    assert_eq!((host.slot(slot::RETRY_IN), host.slot(slot::BALANCE) > 0.0), (0.0, true));
+
+    let call = host.begin(upstream, Method::Get, 0);
+    call_settle(&mut host.0, call, 1, 503.0, 0, 0.0, -1.0, -1.0, 0);
+    assert_eq!(upstream_view(&mut host.0, upstream, 1000.0), 2, "open");
+    assert_eq!(host.slot(slot::RETRY_IN), 4000.0);
+
+    let bare = host.upstream(r#"{"breaker":null,"budget":null}"#);
+    assert_eq!(upstream_view(&mut host.0, bare, 0.0), 0);
+    assert_eq!((host.slot(slot::RETRY_IN), host.slot(slot::BALANCE)), (-1.0, -1.0));
+}
+
+#[test]
 fn issues_come_as_strings_three_by_three() {
     let mut host = Host::new();
     let length = host.write(br#"{"maxRetries":-1,"typo":1}"#);
