@@ -12,6 +12,7 @@ const ENTRIES = [
 	'retrywise',
 	'retrywise/axios',
 	'retrywise/fetch',
+	'retrywise/undici',
 	'retrywise/slim',
 	'retrywise/slim/axios',
 	'retrywise/slim/fetch',
