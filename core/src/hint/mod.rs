@@ -1,6 +1,6 @@
 //! What the server asked for: how long to wait before the next attempt.
 //!
-//! [`read`] asks the sources in a fixed order (see [`HintSource`]); an unreadable value counts as
+//! [`read()`] asks the sources in a fixed order (see [`HintSource`]); an unreadable value counts as
 //! absent and the search goes on. Nothing here bounds a hint by policy: see [`rule`].
 //!
 //! | room | what it reads |

@@ -61,7 +61,7 @@ impl<'a> Value<'a> {
 pub(crate) struct Object<'a>(Vec<(Cow<'a, str>, Value<'a>)>);
 
 impl<'a> Object<'a> {
-    /// The most members that [`read`] lets an object have: looking a name up is a walk.
+    /// The most members that [`read()`] lets an object have: looking a name up is a walk.
     pub(crate) const MAX: usize = 1024;
 
     pub(crate) fn get(&self, name: &str) -> Option<&Value<'a>> {
