@@ -7,7 +7,7 @@ use retrywise_vectors::{
 use serde_json::{Value, json};
 
 /// The files of traces.
-const TRACES: [&str; 10] = [
+const TRACES: [&str; 12] = [
     "breakers.jsonl",
     "budgets.jsonl",
     "decisions.jsonl",
@@ -15,8 +15,10 @@ const TRACES: [&str; 10] = [
     "engine.jsonl",
     "guide.jsonl",
     "ledger.jsonl",
+    "limiter.jsonl",
     "policies.jsonl",
     "queues.jsonl",
+    "states.jsonl",
     "traces.jsonl",
 ];
 

@@ -8,6 +8,7 @@ mod ledger;
 mod limiter;
 mod policy;
 mod queue;
+mod saved;
 mod signal;
 
 use alloc::sync::Arc;
@@ -37,6 +38,7 @@ struct World {
     permits: breaker::Permits,
     line: queue::Line,
     sent: limiter::Sent,
+    saved: saved::Saved,
     records: ledger::Records,
 }
 
@@ -49,8 +51,8 @@ impl Binding for Native {
         true
     }
 
-    fn has(&self, machine: Machine) -> bool {
-        !matches!(machine, Machine::State)
+    fn has(&self, _machine: Machine) -> bool {
+        true
     }
 
     fn signal(&mut self, signal: &Signal) -> Result<Answers, NoAnswer> {
@@ -71,6 +73,7 @@ impl Binding for Native {
             permits: breaker::Permits::default(),
             line: queue::Line::default(),
             sent: limiter::Sent::default(),
+            saved: saved::Saved::default(),
         });
         Ok(())
     }
@@ -90,7 +93,11 @@ impl Binding for Native {
             Machine::Queue => world.line.step(step)?,
             Machine::Ledger => world.records.step(step)?,
             Machine::Policy => policy::step(step),
-            _ => return Err(NoAnswer::Unsupported),
+            Machine::State => {
+                world.saved.step(&world.policy, &mut world.upstream, step)?;
+                // A loaded generator was drawn from elsewhere: nothing is to be counted here.
+                return Ok(Reply::default());
+            }
         };
         Ok(Reply { answers, rng: Some(world.upstream.rng().state()) })
     }
