@@ -72,12 +72,9 @@ impl Trace {
         self.steps.first().map_or(Machine::Engine, |step| step.op.machine)
     }
 
-    /// What a binding has to have to replay it: the machines of its steps, and the limiter where its
-    /// policy has one.
+    /// What a binding has to have to replay it: the machines of its steps.
     pub fn machines(&self) -> BTreeSet<Machine> {
-        let limited = self.policy.get("limiter").is_some_and(|value| !value.is_null());
-        let by_policy = limited.then_some(Machine::Limiter);
-        self.steps.iter().map(|step| step.op.machine).chain(by_policy).collect()
+        self.steps.iter().map(|step| step.op.machine).collect()
     }
 }
 
@@ -204,11 +201,11 @@ mod tests {
     }
 
     #[test]
-    fn a_trace_needs_the_machines_of_its_steps_and_of_its_policy() {
-        let mut value = trace(&json!({"at": 0, "op": "end", "call": "a"}));
-        value["policy"] = json!({"budget": {"kind": "ratio"}, "limiter": {}});
+    fn a_trace_needs_the_machines_of_its_steps() {
+        let mut value = trace(&json!({"at": 0, "op": "start"}));
+        value["steps"] = json!([{"at": 0, "op": "start"}, {"at": 0, "op": "isolate"}]);
         let machines: Vec<_> = Trace::read(&value).unwrap().machines().into_iter().collect();
-        assert_eq!(machines, [Machine::Limiter, Machine::Engine]);
+        assert_eq!(machines, [Machine::Budget, Machine::Breaker]);
     }
 
     #[test]

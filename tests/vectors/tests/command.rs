@@ -7,7 +7,7 @@ use std::{
 
 const GOOD: &str = r#"{"id":"good","area":"status","input":{"status":404,"headers":[]},"now":null,"expect":{"class":"permanent"},"source":""}"#;
 const WRONG: &str = r#"{"id":"wrong","area":"status","input":{"status":404,"headers":[]},"now":null,"expect":{"class":"transient"},"source":""}"#;
-const LATER: &str = r#"{"id":"later","policy":{},"steps":[{"at":0,"op":"save","as":"s"}]}"#;
+const TRACE: &str = r#"{"id":"later","policy":{},"steps":[{"at":0,"op":"save","as":"s"}]}"#;
 
 /// Runs the command on a file of these lines.
 fn replay(name: &str, lines: &[&str], options: &[&str]) -> Output {
@@ -45,7 +45,7 @@ fn a_mismatch_names_its_vector_and_is_exit_code_1() {
 #[test]
 fn an_unknown_field_or_op_counts_as_failed() {
     let field = GOOD.replace("headers", "headerz");
-    let op = LATER.replace("save", "rescue");
+    let op = TRACE.replace("save", "rescue");
     let output = replay("unknown", &[&field, &op, "{"], &[]);
     assert_eq!(output.status.code(), Some(1));
     let lines = lines(&output);
@@ -53,14 +53,6 @@ fn an_unknown_field_or_op_counts_as_failed() {
     assert!(lines[1].contains("unknown.jsonl:2: later: ") && lines[1].contains("`rescue`"));
     assert!(lines[2].contains("unknown.jsonl:3: "));
     assert_eq!(lines.last().unwrap(), "0 passed, 3 failed");
-}
-
-#[test]
-fn what_is_not_supported_is_listed_and_not_counted() {
-    let output = replay("unsupported", &[GOOD, LATER], &[]);
-    assert_eq!(output.status.code(), Some(0));
-    let expected = ["native: status 1/1", "native: not supported: state 1", "1 passed, 0 failed"];
-    assert_eq!(lines(&output), expected);
 }
 
 #[test]

@@ -151,8 +151,7 @@ fn a_step_without_an_answer_fails() {
 #[test]
 fn what_the_binding_has_not_got_is_neither_passed_nor_failed() {
     let mut told = Told { missing: Some(Machine::Limiter), ..Told::default() };
-    let mut vector = trace(&json!([{"at": 0, "op": "balance"}]));
-    vector["policy"] = json!({"limiter": {}});
+    let vector = trace(&json!([{"at": 0, "op": "acquire"}]));
     assert_eq!(play(&mut told, &vector), Fate::Unsupported("limiter".into()));
     let mut far = signal(&json!({"class": "transient"}));
     far["area"] = json!("far-away");
