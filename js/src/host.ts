@@ -77,3 +77,9 @@ export function randomBytes(count: number): Uint8Array<ArrayBuffer> | null {
 	const source = (globalThis as { crypto?: Crypto }).crypto;
 	return source === undefined ? null : source.getRandomValues(new Uint8Array(count));
 }
+
+/** Whether requests leave from a page or its workers, where an unknown header forces a preflight. */
+export function isBrowser(): boolean {
+	const { document, WorkerGlobalScope, location } = globalThis as Record<string, unknown>;
+	return document !== undefined || (WorkerGlobalScope !== undefined && location !== undefined);
+}

@@ -51,7 +51,7 @@ const IDEMPOTENT = 4;
 const NOT_IDEMPOTENT = 8;
 
 /** The header by which an outer layer tells inner ones that it retries already. */
-const LAYER_HEADER = 'x-retry-layer';
+export const LAYER_HEADER = 'x-retry-layer';
 
 /** What is freed when an upstream is gone. */
 interface Handles {

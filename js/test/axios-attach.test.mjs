@@ -453,6 +453,19 @@ for (const mode of MODES) {
 	});
 }
 
+test('inner layers are told by a header, unless that is off', async (t) => {
+	const layers = ({ server }) => server.log.map(({ headers }) => headers['x-retry-layer']);
+	const told = await setUp(t, statuses(503, 503, 200));
+	await told.client.get('/');
+	assert.deepEqual(layers(told), ['1', '2', '3']);
+	const silent = await setUp(t, statuses(503, 200), SHORT, { layerHeader: false });
+	await silent.client.get('/');
+	assert.deepEqual(layers(silent), [undefined, undefined]);
+	const inner = await setUp(t, statuses(503));
+	const error = await failure(inner.client.get('/', { headers: { 'X-Retry-Layer': '1' } }));
+	assert.equal(verdictOf(error).reason, 'nested-layer');
+});
+
 test('interceptors run for every attempt, or once for a call', async (t) => {
 	for (const [mode, expected] of [
 		['interceptor', ['request', 'error', 'request', 'error', 'request', 'ok']],

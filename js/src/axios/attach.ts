@@ -5,7 +5,7 @@
  */
 
 import type { AxiosInstance, AxiosResponse, AxiosStatic, InternalAxiosRequestConfig } from 'axios';
-import { clockOf, sleep } from '../host.ts';
+import { clockOf, isBrowser, sleep } from '../host.ts';
 import { property } from '../outcome.ts';
 import type { Clock, Policy, Upstream, UpstreamOptions } from '../types.ts';
 import type { KeptUpstream } from '../upstream.ts';
@@ -73,6 +73,7 @@ const plain = ({ onRetry }: AttachOptions): Between => ({
 export class Attached implements Attachment, Handlers, Host {
 	readonly sender: Sender;
 	readonly clock: Clock;
+	readonly layerHeader: boolean;
 	isDetached = false;
 	readonly #instance: AxiosInstance;
 	readonly #upstreams: Upstreams<InternalAxiosRequestConfig>;
@@ -89,6 +90,7 @@ export class Attached implements Attachment, Handlers, Host {
 		const given = upstreamOptions(options);
 		this.#upstreams = new Upstreams(policy, given, options.upstreamKey ?? originOf);
 		this.clock = clockOf(given.clock);
+		this.layerHeader = options.layerHeader ?? !isBrowser();
 		this.sender = new Sender(instance);
 		this.#instance = instance;
 		this.#options = options;

@@ -20,6 +20,8 @@ import { isCancelled } from './wait.ts';
 export class Observed implements Host {
 	readonly sender: Sender;
 	readonly clock: Clock;
+	/** axios-retry's requests look as they did. */
+	readonly layerHeader = false;
 	isDetached = false;
 	readonly #upstreams: Upstreams<InternalAxiosRequestConfig>;
 	readonly #instance: AxiosInstance | AxiosStatic;

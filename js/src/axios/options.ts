@@ -69,6 +69,11 @@ export interface AttachOptions extends UpstreamOptions {
 	mode?: 'interceptor' | 'adapter';
 	/** Names the dependency that a request goes to. @default its origin */
 	upstreamKey?: UpstreamKey;
+	/**
+	 * Tells inner layers not to retry, by the header `x-retry-layer`. In browsers it would force a
+	 * preflight. @default true, but false in browsers
+	 */
+	layerHeader?: boolean;
 	/** Whether waits let the process end. @default false; an injected `clock.sleep` decides for itself */
 	unref?: boolean;
 	/** Before each attempt. What it throws is ignored. */

@@ -18,7 +18,7 @@ import { RetryRefused } from '../errors.ts';
 import { MAX_TIMER_MS } from '../host.ts';
 import { property } from '../outcome.ts';
 import type { Call, Clock, Outcome, Verdict } from '../types.ts';
-import { type KeptUpstream, refusalVerdict } from '../upstream.ts';
+import { type KeptUpstream, LAYER_HEADER, refusalVerdict } from '../upstream.ts';
 import { answerBody, discard } from './body.ts';
 import type { CallOptions } from './options.ts';
 import { requestOf } from './request.ts';
@@ -30,6 +30,8 @@ import { isCancelled, wait } from './wait.ts';
 export interface Host {
 	readonly sender: Sender;
 	readonly clock: Clock;
+	/** Whether inner layers are told, by a header, that this one retries. */
+	readonly layerHeader: boolean;
 	/** Whether nobody is left who would retry. */
 	readonly isDetached: boolean;
 	upstreamOf(config: InternalAxiosRequestConfig): KeptUpstream;
@@ -227,6 +229,9 @@ export class Session {
 		for (const [name, value] of Object.entries(this.headers)) {
 			setHeader(config, name, value);
 		}
+		if (this.host.layerHeader) {
+			setHeader(config, LAYER_HEADER, String(this.attempts));
+		}
 		const limit = this.#call?.timeoutMs ?? null;
 		if (limit !== null && !(timeout !== undefined && timeout > 0 && timeout <= limit)) {
 			config.timeout = Math.min(Math.max(1, Math.ceil(limit)), MAX_TIMER_MS);
@@ -235,6 +240,10 @@ export class Session {
 		try {
 			return await this.host.sender.send(this.inner, config);
 		} finally {
+			if (this.host.layerHeader) {
+				// Sent again by hand, the config is no inner layer of itself.
+				deleteHeader(config, LAYER_HEADER);
+			}
 			if (timeout === undefined) {
 				delete config.timeout;
 			} else {
@@ -308,5 +317,14 @@ function setHeader(config: InternalAxiosRequestConfig, name: string, value: stri
 	} else {
 		// axios before 1.0 has plain objects.
 		Object.assign(config.headers, { [name]: value });
+	}
+}
+
+function deleteHeader(config: InternalAxiosRequestConfig, name: string): void {
+	const remove = property(config.headers, 'delete');
+	if (typeof remove === 'function') {
+		remove.call(config.headers, name);
+	} else {
+		delete (config.headers as Record<string, unknown>)[name];
 	}
 }

@@ -6,8 +6,9 @@
 
 import { remember } from '../axios/verdicts.ts';
 import { RetryRefused } from '../errors.ts';
+import { isBrowser } from '../host.ts';
 import type { Call, Policy, RequestFacts, Upstream, Verdict } from '../types.ts';
-import { type KeptUpstream, refusalVerdict } from '../upstream.ts';
+import { type KeptUpstream, LAYER_HEADER, refusalVerdict } from '../upstream.ts';
 import { Upstreams } from '../upstreams.ts';
 import { codesOf, discard, isOneShot, REUSABLE, recorded, type Source } from './body.ts';
 import type {
@@ -35,8 +36,6 @@ export type {
 
 /** What is kept of a `Request`'s body, which does not say what it was made of. */
 const REQUEST_LIMIT = 1_048_576;
-
-const LAYER_HEADER = 'x-retry-layer';
 
 /**
  * A fetch under a policy: takes and returns what `fetch` does.
@@ -344,12 +343,6 @@ function originOf(url: string): string {
 	} catch {
 		return '';
 	}
-}
-
-/** Whether requests leave from a page or its workers, where an unknown header forces a preflight. */
-function isBrowser(): boolean {
-	const { document, WorkerGlobalScope, location } = globalThis as Record<string, unknown>;
-	return document !== undefined || (WorkerGlobalScope !== undefined && location !== undefined);
 }
 
 /** Runs a hook that only watches: what it throws is nobody's error. */
