@@ -1,7 +1,7 @@
 use alloc::{collections::BTreeMap, vec::Vec};
 
 use super::*;
-use crate::rng::Rng;
+use crate::{hint::Quota, rng::Rng};
 
 fn at(ms: u64) -> Instant {
     Instant::from_millis(ms)
