@@ -122,3 +122,39 @@ test('an upstream can be shared by many calls', async () => {
 	assert.equal(upstream.begin().admitted, true, 'it is not disposed of');
 	upstream[Symbol.dispose]();
 });
+
+test('a resume that the breaker refuses ends the call at once, whatever wait it names', async () => {
+	const clock = virtualClock();
+	const breaker = { kind: 'consecutive', failures: 3, openMs: 60_000 };
+	const upstream = createUpstream({ ...PLAIN, breaker }, { clock });
+	const fail = () => {
+		const { call } = upstream.begin();
+		call.settle({ status: 503 });
+		call.end();
+	};
+	const { call } = upstream.begin();
+	assert.equal(call.settle({ status: 503 }).kind, 'retry');
+	fail();
+	fail();
+	clock.advance(500);
+	const refused = { admitted: false, reason: 'breaker-open', retryInMs: 59_500, over: true };
+	assert.deepEqual(call.resume(), refused);
+
+	const { sleep } = clock;
+	const sleepAmidFailures = (ms, signal) => {
+		// While this call waits, others find out that the upstream is down.
+		for (let n = 0; n < 2; n++) {
+			const { call: other } = shared.begin();
+			other.settle({ status: 503 });
+			other.end();
+		}
+		return sleep(ms, signal);
+	};
+	const amid = { ...clock, sleep: sleepAmidFailures };
+	const shared = createUpstream({ ...PLAIN, breaker }, { clock: amid });
+	const lost = reset();
+	const { make, seen } = failing(lost);
+	await assert.rejects(retry(make, shared), (error) => error === lost);
+	assert.deepEqual([seen.length, clock.slept], [1, [500]]);
+	assert.equal(callsUnderWay(), 0);
+});

@@ -239,10 +239,10 @@ class FetchCall {
 		for (let wait = delayMs; ; ) {
 			await clock.sleep(wait, this.#signal);
 			const resumed = call.resume();
-			if (resumed.admitted || resumed.retryInMs === null) {
+			if (resumed.admitted || resumed.over) {
 				return resumed.admitted;
 			}
-			wait = Math.max(1, resumed.retryInMs);
+			wait = Math.max(1, resumed.retryInMs ?? 0);
 		}
 	}
 

@@ -194,10 +194,11 @@ export class Exchange implements Controller {
 		if (resumed.admitted) {
 			this.#attempt?.drop();
 			this.#send();
-		} else if (resumed.retryInMs !== null) {
-			this.#wait(Math.max(1, resumed.retryInMs), () => this.#resume(error));
+		} else if (!resumed.over) {
+			this.#wait(Math.max(1, resumed.retryInMs ?? 0), () => this.#resume(error));
 		} else {
-			this.fail((error as Error | undefined) ?? new RetryRefused(resumed.reason, null));
+			const { reason, retryInMs } = resumed;
+			this.fail((error as Error | undefined) ?? new RetryRefused(reason, retryInMs));
 		}
 	}
 
