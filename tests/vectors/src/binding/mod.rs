@@ -5,11 +5,11 @@ use serde_json::{Map, Value};
 
 use crate::{op::Machine, signal::Signal, trace::Step, trace::Trace};
 
-mod js;
 mod native;
+mod process;
 
-pub use js::Js;
 pub use native::Native;
+pub use process::Process;
 
 /// Answers by name.
 pub type Answers = Map<String, Value>;
@@ -72,10 +72,15 @@ pub trait Binding {
 pub fn find(name: &str) -> Result<Box<dyn Binding>, String> {
     match name {
         "native" => Ok(Box::new(Native::default())),
-        "js" => Ok(Box::new(Js::start()?)),
+        "js" => Ok(Box::new(Process::js()?)),
+        "component" => Ok(Box::new(Process::component()?)),
+        _ if name.starts_with(COMMAND) => Ok(Box::new(Process::foreign(&name[COMMAND.len()..])?)),
         _ => Err(format!("there is no binding `{name}` (known: {})", NAMES.join(", "))),
     }
 }
 
 /// Every binding there is.
-pub const NAMES: &[&str] = &["native", "js"];
+pub const NAMES: &[&str] = &["native", "js", "component"];
+
+/// What stands before the command line of a binding that is a program of its own.
+const COMMAND: &str = "command:";

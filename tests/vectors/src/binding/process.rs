@@ -1,4 +1,4 @@
-//! The npm package, driven through its public interface in one Node process.
+//! Bindings in a process of their own: the npm package in Node, the component in wasmtime.
 //!
 //! One line of JSON goes in, one comes back: `{"op": "signal" | "open" | "step", …}`, and in return
 //! `{"answers", "rng"?}`, `{"unsupported": true}` or `{"refused": "…"}`. Generator states are
@@ -24,33 +24,63 @@ use crate::{
 };
 
 /// How long one answer may take; the first one compiles the module.
-const PATIENCE: Duration = Duration::from_secs(30);
+const PATIENCE: Duration = Duration::from_secs(120);
 
-/// The npm package in a Node process.
-pub struct Js {
+/// The program that carries the component, where cargo puts it.
+const COMPONENT_HOST: &str =
+    if cfg!(windows) { "retrywise-component-host.exe" } else { "retrywise-component-host" };
+
+/// A binding in a process of its own.
+pub struct Process {
+    name: &'static str,
     child: Child,
     input: ChildStdin,
     output: Receiver<String>,
     machines: Vec<String>,
 }
 
-impl Js {
-    /// Starts the process.
+impl Process {
+    /// The npm package, in Node.
     ///
     /// # Errors
     /// Node is missing, or the package is not built.
-    pub fn start() -> Result<Self, String> {
-        let host = home().join("js/host.mjs");
-        let mut child = Command::new("node")
-            .arg(&host)
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .spawn()
-            .map_err(|error| {
-                format!("node could not be started ({error}): install Node 20 or newer")
+    pub fn js() -> Result<Self, String> {
+        let mut node = Command::new("node");
+        node.arg(home().join("js/host.mjs"));
+        Self::start("js", node, "install Node 20 or newer; `cargo xtask build` makes the package")
+    }
+
+    /// The component, in wasmtime.
+    ///
+    /// # Errors
+    /// The host or the component is not built.
+    pub fn component() -> Result<Self, String> {
+        let beside = || env::current_exe().ok()?.parent().map(|folder| folder.join(COMPONENT_HOST));
+        let host = env::var_os("RETRYWISE_COMPONENT_HOST").map(PathBuf::from).or_else(beside);
+        let mut command = Command::new(host.unwrap_or_else(|| COMPONENT_HOST.into()));
+        command.arg(home().join("../../js/wasm/retrywise.component.wasm"));
+        Self::start("component", command, "`cargo xtask vectors` builds the host and the component")
+    }
+
+    /// The component, in the Python package, or the raw module in Go or Java: a program of its own
+    /// that speaks the same lines. `command` is split at spaces and run in this crate's folder.
+    ///
+    /// # Errors
+    /// The program does not start.
+    pub fn foreign(command: &str) -> Result<Self, String> {
+        let mut words = command.split_whitespace();
+        let mut program = Command::new(words.next().unwrap_or_default());
+        program.args(words);
+        Self::start("command", program, "see tests/vectors/README.md for what a host answers")
+    }
+
+    fn start(name: &'static str, mut command: Command, help: &str) -> Result<Self, String> {
+        let mut child =
+            command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().map_err(|error| {
+                format!("the binding {name} could not be started ({error}): {help}")
             })?;
         let (Some(input), Some(stdout)) = (child.stdin.take(), child.stdout.take()) else {
-            return Err("the Node process has no pipes".to_owned());
+            return Err(format!("the binding {name} has no pipes"));
         };
         let (send, output) = mpsc::channel();
         thread::spawn(move || {
@@ -61,18 +91,16 @@ impl Js {
                 }
             }
         });
-        let mut js = Self { child, input, output, machines: Vec::new() };
-        let hello = js.ask(&json!({"op": "hello"})).map_err(|no| match no {
+        let mut process = Self { name, child, input, output, machines: Vec::new() };
+        let hello = process.ask(&json!({"op": "hello"})).map_err(|no| match no {
             NoAnswer::Broken(what) | NoAnswer::Refused(what) => {
-                format!(
-                    "the binding js did not start: {what}; `cargo xtask build` makes the package"
-                )
+                format!("the binding {name} did not start: {what}; {help}")
             }
-            NoAnswer::Unsupported => "the binding js did not start".to_owned(),
+            NoAnswer::Unsupported => format!("the binding {name} did not start; {help}"),
         })?;
         let machines = hello["machines"].as_array().into_iter().flatten();
-        js.machines = machines.filter_map(|name| name.as_str().map(str::to_owned)).collect();
-        Ok(js)
+        process.machines = machines.filter_map(|name| name.as_str().map(str::to_owned)).collect();
+        Ok(process)
     }
 
     /// Sends one line and waits for the one that answers it.
@@ -85,7 +113,7 @@ impl Js {
             }
             Err(RecvTimeoutError::Disconnected) => {
                 let how = sent.err().map_or_else(String::new, |error| format!(" ({error})"));
-                return Err(NoAnswer::Broken(format!("the Node process ended{how}")));
+                return Err(NoAnswer::Broken(format!("its process ended{how}")));
             }
         };
         let answer: Value = serde_json::from_str(&line)
@@ -98,9 +126,9 @@ impl Js {
     }
 }
 
-impl Binding for Js {
+impl Binding for Process {
     fn name(&self) -> &'static str {
-        "js"
+        self.name
     }
 
     fn takes(&self, _signal: &Signal) -> bool {
@@ -137,7 +165,7 @@ impl Binding for Js {
     }
 }
 
-impl Drop for Js {
+impl Drop for Process {
     fn drop(&mut self) {
         // The process is only asked, never waited for: it holds nothing that could be lost.
         let _ = self.child.kill();
