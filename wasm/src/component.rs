@@ -5,6 +5,7 @@
 
 mod classify;
 mod given;
+mod ledger;
 mod policy;
 mod said;
 mod upstream;

@@ -21,6 +21,7 @@ mod apt;
 mod artefacts;
 mod commands;
 mod fingerprint;
+mod hosts;
 mod npm;
 mod process;
 mod profiles;

@@ -1,7 +1,7 @@
 //! The interface `upstream`.
 
 use alloc::{string::String, vec::Vec};
-use core::cell::Cell;
+use core::{cell::Cell, iter};
 
 use retrywise::{
     Ask, BackoffState, Class, Hint, HintSource, Instant, Method, Millis, Reason, Refusal,
@@ -154,12 +154,24 @@ impl Drop for HeldUpstream {
 
 impl GuestCall for HeldCall {
     fn headers(&self) -> Vec<Header> {
-        let key = with(|engine| {
+        let header = |name: &str, value: String| Header {
+            name: String::from(name),
+            value: value.into_bytes(),
+        };
+        let headers = with(|engine| {
             let (call, policy) = engine.call(self.handle)?;
             let (name, value) = call.key_header(policy)?;
-            Some(Header { name: String::from(name), value: value.into_bytes() })
+            let first = call.first_sent_header(policy).map(|(name, date)| header(name, date));
+            Some((header(name, value), first))
         });
-        key.into_iter().collect()
+        headers.into_iter().flat_map(|(key, first)| iter::once(key).chain(first)).collect()
+    }
+
+    fn key_field(&self) -> Option<(String, String)> {
+        with(|engine| {
+            let (call, policy) = engine.call(self.handle)?;
+            call.key_field(policy).map(|(name, key)| (String::from(name), String::from(key)))
+        })
     }
 
     fn attempt(&self) -> u32 {
