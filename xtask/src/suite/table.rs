@@ -7,6 +7,7 @@ use anyhow::{Context, Result};
 use super::{Need, Step, Tally, Work};
 use crate::{
     npm::Package,
+    process,
     workspace::{Package as Member, WASM_PACKAGE, Workspace},
 };
 
@@ -35,6 +36,7 @@ pub(crate) fn table(workspace: &Workspace) -> Result<Vec<Step>> {
     ];
     steps.push(vectors(workspace)?);
     steps.extend(js(workspace)?);
+    steps.extend(hosts(workspace));
     for suite in Package::suites(workspace)?.iter().filter(|suite| suite.has_script("test")) {
         let needs: Result<Vec<_>> = suite.needs().map(Need::named).collect();
         let needs = needs.with_context(|| format!("{}/package.json", suite.name))?;
@@ -108,6 +110,29 @@ fn js(workspace: &Workspace) -> Result<Vec<Step>> {
         Some(_) => absent(name, &format!("js/package.json has no script `{script}` yet")),
     };
     Ok(SCRIPTS.map(one).into())
+}
+
+/// Programs in other languages, or on other runtimes, that send real requests to the faulty server:
+/// each a step, so that each has its line.
+fn hosts(workspace: &Workspace) -> Vec<Step> {
+    const HOSTS: [(&str, &str); 5] = [
+        ("rust-native", "cargo"),
+        ("rust-wasmtime", "cargo"),
+        ("python-httpx", "python3"),
+        ("python-requests", "python3"),
+        ("go", "go"),
+    ];
+    let one = |(name, needs): (&str, &str)| {
+        let shown = format!("host-{name}");
+        if !process::on_path(needs) {
+            return absent(&shown, &format!("it needs {needs}, which is not on the search path"));
+        }
+        let mut run = Command::new("node");
+        run.arg("tests/hosts/run.mjs").arg(name).current_dir(workspace.root());
+        run.env("CARGO_TARGET_DIR", workspace.target());
+        step(&shown, Tally::Tests, vec![run])
+    };
+    HOSTS.map(one).into()
 }
 
 fn absent(name: &str, why: &str) -> Step {

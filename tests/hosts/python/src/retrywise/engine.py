@@ -171,6 +171,19 @@ class Call:
             refusal = answer.payload if answer.tag == "later" else answer.payload.refusal
             raise Refused(refusal.reason.name, getattr(refusal, "retry-in"))
 
+    def wait(self, verdict: Verdict, sleep: Callable[[float], None] = time.sleep) -> bool:
+        """Sleeps as a `retry` says, then asks; whether the next attempt may be sent."""
+        delay: int | None = verdict.delay_ms
+        while delay is not None:
+            sleep(delay / 1000)
+            try:
+                self.resume()
+            except Refused as refused:
+                delay = refused.retry_in_ms if refused.reason == "rate-limited" else None
+            else:
+                return True
+        return False
+
     def cancel(self) -> Verdict:
         """Cancels the call, while sending or waiting."""
         return _verdict(self._ask("cancel", self.upstream.now()))

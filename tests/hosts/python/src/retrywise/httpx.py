@@ -8,7 +8,7 @@ from typing import Any
 
 import httpx
 
-from .engine import Refused, Upstream, Verdict, answer, failure
+from .engine import Upstream, Verdict, answer, failure
 
 
 class RetryTransport(httpx.BaseTransport):
@@ -49,7 +49,7 @@ class RetryTransport(httpx.BaseTransport):
                     error, outcome = raised, failure("python-httpx", raised)
                 verdict = call.settle(outcome)
                 self._on_verdict(verdict)
-                if verdict.kind == "retry" and self._wait(call, verdict):
+                if verdict.kind == "retry" and call.wait(verdict, self._sleep):
                     if response is not None:
                         response.close()
                     continue
@@ -57,19 +57,6 @@ class RetryTransport(httpx.BaseTransport):
                     raise error
                 assert response is not None
                 return response
-
-    def _wait(self, call: Any, verdict: Verdict) -> bool:
-        """Sleeps, then asks; whether the next attempt may be sent."""
-        wait: int | None = verdict.delay_ms
-        while wait is not None:
-            self._sleep(wait / 1000)
-            try:
-                call.resume()
-            except Refused as refused:
-                wait = refused.retry_in_ms if refused.reason == "rate-limited" else None
-            else:
-                return True
-        return False
 
     def close(self) -> None:
         """Closes the inner transport and lets the upstream go."""

@@ -9,7 +9,7 @@ from typing import Any
 import requests
 from requests.adapters import HTTPAdapter
 
-from .engine import Call, Refused, Upstream, Verdict, answer, failure
+from .engine import Upstream, Verdict, answer, failure
 
 
 class RetryAdapter(HTTPAdapter):
@@ -49,7 +49,7 @@ class RetryAdapter(HTTPAdapter):
                     error, outcome = raised, failure("python-requests", raised)
                 verdict = call.settle(outcome)
                 self._on_verdict(verdict)
-                if verdict.kind == "retry" and self._wait(call, verdict):
+                if verdict.kind == "retry" and call.wait(verdict, self._sleep):
                     if response is not None:
                         response.close()
                     continue
@@ -57,16 +57,3 @@ class RetryAdapter(HTTPAdapter):
                     raise error
                 assert response is not None
                 return response
-
-    def _wait(self, call: Call, verdict: Verdict) -> bool:
-        """Sleeps, then asks; whether the next attempt may be sent."""
-        wait: int | None = verdict.delay_ms
-        while wait is not None:
-            self._sleep(wait / 1000)
-            try:
-                call.resume()
-            except Refused as refused:
-                wait = refused.retry_in_ms if refused.reason == "rate-limited" else None
-            else:
-                return True
-        return False

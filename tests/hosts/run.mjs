@@ -1,0 +1,130 @@
+// Runs one host against the faulty server: `node tests/hosts/run.mjs HOST`, last line `N passed, N
+// failed`. The expectation is what the npm package does itself with the same script, policy and
+// seed, so a host that passes shows the same trail, wait for wait.
+
+import { execFile, execFileSync } from 'node:child_process';
+import { createRequire } from 'node:module';
+import { fileURLToPath } from 'node:url';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+const here = (path) => fileURLToPath(new URL(path, import.meta.url));
+const require = createRequire(here('../../js/package.json'));
+const { createUpstream } = require('retrywise');
+const { startFaultyServer } = require('retrywise/testing');
+
+const target = process.env.CARGO_TARGET_DIR ?? here('../../target');
+const python = `${target}/hosts/python/bin/python`;
+const env = {
+	...process.env,
+	RETRYWISE_COMPONENT: here('../../js/wasm/retrywise.component.wasm'),
+	RETRYWISE_RAW: here('../../js/wasm/retrywise_raw.wasm'),
+	PYTHONPATH: here('python/src'),
+	CARGO_TARGET_DIR: target,
+};
+
+/** What makes a host ready, and the command that takes URL METHOD POLICY SEED [KEY]. */
+const HOSTS = {
+	'rust-native': { prepare: [cargo('retrywise-host-native')], run: [`${target}/debug/retrywise-host-native`] },
+	'rust-wasmtime': { prepare: [cargo('retrywise-host-wasmtime')], run: [`${target}/debug/retrywise-host-wasmtime`] },
+	'python-httpx': { prepare: pip(), run: [python, here('python/tests/host.py'), 'httpx'] },
+	'python-requests': { prepare: pip(), run: [python, here('python/tests/host.py'), 'requests'] },
+	go: {
+		prepare: [['go', 'build', '-C', here('go'), '-o', `${target}/hosts/go-host`, '.']],
+		run: [`${target}/hosts/go-host`],
+	},
+};
+
+const FAST = { backoff: { baseMs: 20, capMs: 60 } };
+const CASES = [
+	['two failures, then success', 'GET', '503,503,200', FAST],
+	['always failing', 'GET', '503', { ...FAST, maxRetries: 2 }],
+	['not found', 'GET', '404', FAST],
+	['the server asks for a wait', 'GET', [{ status: 429, retryAfterMs: 30 }, 200], FAST],
+	['a cut connection, a method that may be repeated', 'GET', 'reset-after,200', FAST],
+	['a cut connection, and nothing makes a repetition safe', 'POST', 'reset-after,201', FAST],
+	['a cut connection, and a key that the server honours', 'POST', 'reset-after,201',
+		{ ...FAST, idempotency: { honoured: true } }, 'order-4711'],
+	['no retries at all', 'GET', '503,200', { maxRetries: 0 }],
+];
+
+const name = process.argv[2];
+const host = HOSTS[name];
+if (host === undefined) {
+	console.error(`no host ${name}; there are ${Object.keys(HOSTS).join(', ')}`);
+	process.exit(2);
+}
+for (const [program, ...words] of host.prepare) {
+	execFileSync(program, words, { env, stdio: ['ignore', 'ignore', 'inherit'] });
+}
+
+let failed = 0;
+const server = await startFaultyServer();
+for (const [index, [what, method, script, policy, key]] of CASES.entries()) {
+	const seed = 7 + index;
+	const question = { url: `${server.url}/orders`, method, policy, seed, key };
+	const expected = await observed(script, () => reference(question));
+	const got = await observed(script, () => run(question));
+	const same = JSON.stringify(got) === JSON.stringify(expected);
+	failed += same ? 0 : 1;
+	console.log(`${same ? 'ok' : 'FAILED'}: ${what}`);
+	if (!same) {
+		console.log(`  seed ${seed}\n  expected ${JSON.stringify(expected)}\n  got      ${JSON.stringify(got)}`);
+	}
+}
+await server.close();
+console.log(`${name}: ${CASES.length - failed} passed, ${failed} failed`);
+process.exitCode = failed === 0 ? 0 : 1;
+
+/** What a program says, and what the server saw meanwhile. */
+async function observed(script, program) {
+	server.use(script);
+	const trail = await program();
+	const requests = server.requests.map((request) => [request.method, request.status ?? null, request.key ?? null]);
+	return { trail, requests, created: server.resources.length };
+}
+
+async function run({ url, method, policy, seed, key }) {
+	const [program, ...words] = host.run;
+	const args = [...words, url, method, JSON.stringify(policy), String(seed), ...(key ? [key] : [])];
+	return await new Promise((resolve) => {
+		execFile(program, args, { env, timeout: 60_000 }, (error, out, err) => {
+			const lines = out.trim().split('\n');
+			resolve(error ? [...lines, `${error.message}\n${err}`] : lines);
+		});
+	});
+}
+
+/** The same loop with the npm package. */
+async function reference({ url, method, policy, seed, key }) {
+	const lines = [];
+	const { call } = createUpstream(policy, { seed }).begin({ method, key });
+	for (;;) {
+		let outcome;
+		let end;
+		try {
+			const response = await fetch(url, { method, headers: call.headers });
+			await response.arrayBuffer();
+			outcome = { status: response.status, headers: [...response.headers] };
+			end = `status ${response.status}`;
+		} catch (error) {
+			outcome = { error };
+			end = 'error';
+		}
+		const verdict = call.settle(outcome);
+		lines.push(`${verdict.kind} ${verdict.reason} ${verdict.attempt} ${verdict.delayMs}`);
+		if (verdict.kind !== 'retry') {
+			return [...lines, end];
+		}
+		await sleep(verdict.delayMs);
+		call.resume();
+	}
+}
+
+function cargo(package_) {
+	return ['cargo', 'build', '--quiet', '--locked', '--manifest-path', here('Cargo.toml'), '--package', package_];
+}
+
+function pip() {
+	const install = [python, '-m', 'pip', 'install', '--quiet', '--requirement', here('python/requirements.txt')];
+	return [['python3', '-m', 'venv', `${target}/hosts/python`], install];
+}
