@@ -24,7 +24,6 @@ const env = {
 
 /** What makes a host ready, and the command that takes URL METHOD POLICY SEED [KEY]. */
 const HOSTS = {
-	'rust-native': { prepare: [cargo('retrywise-host-native')], run: [`${target}/debug/retrywise-host-native`] },
 	'rust-wasmtime': { prepare: [cargo('retrywise-host-wasmtime')], run: [`${target}/debug/retrywise-host-wasmtime`] },
 	'python-httpx': { prepare: pip(), run: [python, here('python/tests/host.py'), 'httpx'] },
 	'python-requests': { prepare: pip(), run: [python, here('python/tests/host.py'), 'requests'] },
