@@ -136,10 +136,12 @@ pub(crate) fn refused(error: &BeginError) -> Value {
 }
 
 pub(crate) fn not_resumed(error: &ResumeError) -> Value {
-    match error {
-        ResumeError::Later(refusal) => not_admitted(refusal),
-        ResumeError::Over(ended) => not_admitted(&ended.refusal),
-    }
+    let (mut answers, over) = match error {
+        ResumeError::Later(refusal) => (not_admitted(refusal), false),
+        ResumeError::Over(ended) => (not_admitted(&ended.refusal), true),
+    };
+    answers["over"] = over.into();
+    answers
 }
 
 fn not_admitted(refusal: &Refusal) -> Value {

@@ -175,7 +175,7 @@ impl Host {
                         json::verdict(&calls.call_settle(&mut *store, call, &outcome, now, wall)?)
                     }
                     "resume" => match calls.call_resume(&mut *store, call, now)? {
-                        Ok(()) => json!({ "admitted": true }),
+                        Ok(()) => json!({ "admitted": true, "over": false }),
                         Err(error) => json::not_resumed(&error),
                     },
                     "cancel" => json::verdict(&calls.call_cancel(&mut *store, call, now)?),
