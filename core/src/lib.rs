@@ -49,6 +49,8 @@ pub mod queue;
 pub mod review;
 pub mod rng;
 pub mod shared;
+#[cfg(feature = "simulate")]
+pub mod simulate;
 pub mod snapshot;
 pub mod time;
 pub mod trail;

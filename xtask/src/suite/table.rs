@@ -29,7 +29,10 @@ pub(crate) fn table(workspace: &Workspace) -> Result<Vec<Step>> {
         step(
             "rust",
             Tally::Tests,
-            vec![cargo(workspace, &["test", "--workspace", "--no-fail-fast"])],
+            vec![cargo(
+                workspace,
+                &["test", "--workspace", "--features", "retrywise/simulate", "--no-fail-fast"],
+            )],
         ),
         step("doc", Tally::One, vec![doc(workspace)]),
         step("no-std", Tally::One, vec![xtask(workspace, &["no-std"])?]),

@@ -1,0 +1,227 @@
+//! What is counted during a storm, and what comes of it.
+
+use alloc::{vec, vec::Vec};
+
+use super::Storm;
+use crate::policy::{BudgetOptions, Policy};
+
+/// One second of a storm.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Second {
+    /// New calls.
+    pub asked: u32,
+    /// Attempts that reached the server.
+    pub sent: u32,
+    /// Retries that were granted here, for whenever.
+    pub granted: u32,
+    /// Calls that ended well.
+    pub succeeded: u32,
+    /// Calls that ended otherwise, the refused ones included.
+    pub failed: u32,
+    /// Calls that were not even sent.
+    pub refused: u32,
+}
+
+/// What came of a storm. Ratios are in thousandths.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct StormReport {
+    /// Calls.
+    pub calls: u64,
+    /// Attempts that reached the server.
+    pub attempts: u64,
+    /// Calls that ended well.
+    pub succeeded: u64,
+    /// Calls that ended otherwise, the refused ones included.
+    pub failed: u64,
+    /// Calls that were not even sent.
+    pub refused: u64,
+    /// Calls that ended well, of all calls.
+    pub success: u64,
+    /// Attempts sent while the server was down, of the calls begun then.
+    pub outage: u64,
+    /// The second with the most attempts, measured by its own calls.
+    pub peak: u64,
+    /// The worst ten slots of the budget: calls and the retries granted to them, of calls. Slots
+    /// in which nothing was granted end no window. 1000 without retries.
+    pub window: u64,
+    /// What a ratio budget allows in that window: 1 + ratio + reserve ÷ calls. `None` without one.
+    pub bound: Option<u64>,
+    /// Whether every such window stayed inside what the budget allows.
+    pub within_budget: Option<bool>,
+    /// How long after the outage the last call still failed, in ms; `None`: none did after it.
+    pub recovery_ms: Option<u64>,
+    /// The storm was cut off: it made too many events.
+    pub cut_off: bool,
+    /// Second by second.
+    pub seconds: Vec<Second>,
+}
+
+pub(super) struct Book {
+    seconds: Vec<Second>,
+    /// The budget's slots: calls, retries granted.
+    slots: Vec<(u64, u64)>,
+    slot_ms: u64,
+    /// Ratio in ten-thousandths, and the reserve of all clients.
+    budget: Option<(u64, u64)>,
+    down_from: u64,
+    down_until: u64,
+    outage: (u64, u64),
+    last_failure: Option<u64>,
+    cut_off: bool,
+}
+
+/// A budget's window has ten slots.
+const SLOTS: usize = 10;
+
+impl Book {
+    pub(super) fn new(terms: &Storm, policy: &Policy) -> Self {
+        let (slot_ms, budget) = match policy.budget() {
+            Some(&BudgetOptions::Ratio { ratio, min_per_second, window }) => {
+                let reserve = u64::from(min_per_second) * window.get() / 1_000;
+                (window.get() / 10, Some((u64::from(ratio), reserve * u64::from(terms.clients))))
+            }
+            _ => (1_000, None),
+        };
+        let down_from = terms.down_from.get();
+        let down_until = down_from.saturating_add(terms.down_for.get());
+        Self {
+            seconds: vec![Second::default(); terms.seconds as usize],
+            slots: Vec::new(),
+            slot_ms: slot_ms.max(1),
+            budget,
+            down_from,
+            down_until,
+            outage: (0, 0),
+            last_failure: None,
+            cut_off: false,
+        }
+    }
+
+    pub(super) fn asked(&mut self, now: u64) {
+        self.second(now).asked += 1;
+        self.slot(now / self.slot_ms).0 += 1;
+        self.outage.0 += u64::from(self.is_down(now));
+    }
+
+    pub(super) fn sent(&mut self, now: u64) {
+        self.second(now).sent += 1;
+        self.outage.1 += u64::from(self.is_down(now));
+    }
+
+    /// A retry was granted; gives the slot it was granted in.
+    pub(super) fn granted(&mut self, now: u64) -> u64 {
+        self.second(now).granted += 1;
+        let slot = now / self.slot_ms;
+        self.slot(slot).1 += 1;
+        slot
+    }
+
+    /// A retry that was granted in this slot never started.
+    pub(super) fn refunded(&mut self, slot: u64) {
+        let granted = &mut self.slot(slot).1;
+        *granted = granted.saturating_sub(1);
+    }
+
+    pub(super) fn refused(&mut self, now: u64) {
+        self.second(now).refused += 1;
+    }
+
+    pub(super) fn over(&mut self, succeeded: bool, now: u64) {
+        if succeeded {
+            self.second(now).succeeded += 1;
+            return;
+        }
+        self.second(now).failed += 1;
+        if now >= self.down_until {
+            self.last_failure = self.last_failure.max(Some(now));
+        }
+    }
+
+    /// These calls were still under way when the storm was left.
+    pub(super) fn leave(&mut self, calls: u64, now: u64) {
+        self.cut_off |= calls > 0;
+        for _ in 0..calls {
+            self.over(false, now);
+        }
+    }
+
+    pub(super) fn report(self) -> StormReport {
+        let sum = |of: fn(&Second) -> u32| self.seconds.iter().map(|s| u64::from(of(s))).sum();
+        let (calls, succeeded) = (sum(|s| s.asked), sum(|s| s.succeeded));
+        let rate = self.seconds.first().map_or(0, |s| u64::from(s.asked));
+        let peak = self.seconds.iter().map(|s| {
+            // Seconds after the last new call are measured by the usual rate.
+            let calls = if s.asked == 0 { rate } else { u64::from(s.asked) };
+            thousandths(u64::from(s.sent), calls)
+        });
+        let (window, bound, within) = self.worst_window();
+        StormReport {
+            calls,
+            attempts: sum(|s| s.sent),
+            succeeded,
+            failed: sum(|s| s.failed),
+            refused: sum(|s| s.refused),
+            success: thousandths(succeeded, calls),
+            outage: thousandths(self.outage.1, self.outage.0),
+            peak: peak.max().unwrap_or(0),
+            window,
+            bound,
+            within_budget: self.budget.map(|_| within),
+            recovery_ms: self.last_failure.map(|at| at.saturating_sub(self.down_until)),
+            cut_off: self.cut_off,
+            seconds: self.seconds,
+        }
+    }
+
+    /// The worst window, its bound, and whether all windows kept theirs.
+    fn worst_window(&self) -> (u64, Option<u64>, bool) {
+        let (ratio, reserve) = self.budget.unwrap_or((0, 0));
+        let bound =
+            |calls: u64| self.budget.map(|_| 1_000 + ratio / 10 + reserve * 1_000 / calls.max(1));
+        let mut worst = (1_000, None);
+        let mut within = true;
+        for (end, &(_, granted_last)) in self.slots.iter().enumerate() {
+            if granted_last == 0 {
+                continue;
+            }
+            let window = self.slots.iter().take(end + 1).skip((end + 1).saturating_sub(SLOTS));
+            let (calls, granted) =
+                window.fold((0, 0), |sum, slot| (sum.0 + slot.0, sum.1 + slot.1));
+            within &= granted * 10_000 <= ratio * calls + reserve * 10_000;
+            let load = thousandths(calls + granted, calls);
+            if load > worst.0 {
+                worst = (load, bound(calls));
+            }
+        }
+        (worst.0, worst.1, within)
+    }
+
+    const fn is_down(&self, now: u64) -> bool {
+        self.down_from <= now && now < self.down_until
+    }
+
+    fn second(&mut self, now: u64) -> &mut Second {
+        place(&mut self.seconds, now / 1_000)
+    }
+
+    fn slot(&mut self, slot: u64) -> &mut (u64, u64) {
+        place(&mut self.slots, slot)
+    }
+}
+
+/// The entry of this number; the list grows as far as it must, but never past an hour.
+fn place<T: Clone + Default>(list: &mut Vec<T>, at: u64) -> &mut T {
+    const MOST: u64 = 36_000;
+    let at = at.min(MOST) as usize;
+    if list.len() <= at {
+        list.resize(at + 1, T::default());
+    }
+    &mut list[at]
+}
+
+/// `part ÷ whole` in thousandths, rounded to the nearest; 0 of nothing.
+fn thousandths(part: u64, whole: u64) -> u64 {
+    (part.saturating_mul(1_000) + whole / 2).checked_div(whole).unwrap_or(0)
+}
