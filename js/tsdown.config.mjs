@@ -48,6 +48,7 @@ const build = (host, options = {}) => ({
 		index: host === 'slim' ? 'src/slim.ts' : 'src/index.ts',
 		axios: 'src/axios/index.ts',
 		fetch: 'src/fetch/index.ts',
+		otel: 'src/otel/index.ts',
 		undici: 'src/undici/index.ts',
 		// Files of their own, which a bundler leaves out where only the drop-in is used.
 		...((host === 'base64' || host === 'workerd') && {

@@ -37,6 +37,7 @@ export interface Exports {
 	looks_for(policy: number, profile: number): number;
 	upstream_new(policy: number, seed: number, flags: number): number;
 	upstream_free(upstream: number): void;
+	upstream_view(upstream: number, now: number): number;
 	rng_high(upstream: number): number;
 	rng_low(upstream: number): number;
 	rng_set(upstream: number, high: number, low: number): void;
@@ -104,9 +105,10 @@ export const slot = {
 	transition: 5,
 	previous: 6,
 	polly: 7,
+	balance: 8,
 } as const;
 
-const OUTPUT_SLOTS = 8;
+const OUTPUT_SLOTS = 9;
 
 /** A table of names by code, and of codes by name. */
 export class Names {
@@ -152,6 +154,7 @@ export class Engine {
 	readonly sources: Names;
 	readonly families: Names;
 	readonly methods: Names;
+	readonly breakerStates: Names;
 	readonly languages: Names;
 	readonly #decoder = new TextDecoder();
 	#output: Float64Array;
@@ -170,6 +173,7 @@ export class Engine {
 		this.sources = table(6);
 		this.families = table(7);
 		this.methods = table(8);
+		this.breakerStates = table(9);
 		this.languages = table(10);
 	}
 

@@ -45,6 +45,22 @@ export class RetryRefused extends RetrywiseError {
 	}
 }
 
+/**
+ * Thrown by a function that is retried: ends its call at once. The call rejects with what it was
+ * made of.
+ */
+export class AbortError extends RetrywiseError {
+	override name: string = 'AbortError';
+	/** What the call rejects with; an error of that message where a message was given. */
+	readonly originalError: Error;
+
+	constructor(reason: Error | string) {
+		const original = typeof reason === 'string' ? new Error(reason) : reason;
+		super(original.message, { cause: original });
+		this.originalError = original;
+	}
+}
+
 /** Whether `value` is a {@link PolicyError}. */
 export function isPolicyError(value: unknown): value is PolicyError {
 	return isNamed(value, 'PolicyError');
@@ -53,6 +69,11 @@ export function isPolicyError(value: unknown): value is PolicyError {
 /** Whether `value` is a {@link LoadError}. */
 export function isLoadError(value: unknown): value is LoadError {
 	return isNamed(value, 'LoadError');
+}
+
+/** Whether `value` is an {@link AbortError}, and not the `AbortError` of a signal. */
+export function isAbortError(value: unknown): value is AbortError {
+	return isNamed(value, 'AbortError') && 'originalError' in (value as object);
 }
 
 /** Whether `value` is a {@link RetryRefused}. */

@@ -7,6 +7,8 @@
 
 export { classify, retryHint } from './classify.ts';
 export {
+	AbortError,
+	isAbortError,
 	isLoadError,
 	isPolicyError,
 	isRetryRefused,
@@ -15,14 +17,30 @@ export {
 	RetryRefused,
 	RetrywiseError,
 } from './errors.ts';
+export type {
+	AttemptEvent,
+	BreakerEvent,
+	RefusalEvent,
+	RetrywiseEvent,
+	VerdictEvent,
+} from './events.ts';
 export { validatePolicy } from './policy.ts';
-export { type Attempt, type RetryOptions, retry } from './retry.ts';
+export {
+	type Attempt,
+	type FailedAttempt,
+	makeRetriable,
+	type RetryOptions,
+	retry,
+} from './retry.ts';
+export { outcomeOf } from './thrown.ts';
 export type {
 	Admission,
 	AnswerFacts,
 	Basis,
 	BodyCodes,
 	Breaker,
+	BreakerState,
+	BreakerTransition,
 	Budget,
 	Call,
 	Class,
@@ -46,6 +64,7 @@ export type {
 	TransportFacts,
 	Upstream,
 	UpstreamOptions,
+	UpstreamView,
 	Verdict,
 	VerdictKind,
 } from './types.ts';

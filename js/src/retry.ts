@@ -4,36 +4,73 @@
  * @module
  */
 
-import { RetryRefused } from './errors.ts';
-import { clockOf } from './host.ts';
-import type { Call, Clock, Policy, RequestFacts, Upstream, UpstreamOptions } from './types.ts';
+import { isAbortError, RetryRefused } from './errors.ts';
+import { attemptSignal } from './fetch/signals.ts';
+import { clockOf, sleep } from './host.ts';
+import { outcomeOf } from './thrown.ts';
+import type {
+	Call,
+	Clock,
+	Outcome,
+	Policy,
+	RequestFacts,
+	Upstream,
+	UpstreamOptions,
+	Verdict,
+} from './types.ts';
 import { createUpstream, isKept } from './upstream.ts';
+import { isUpstream } from './upstreams.ts';
 
 /** What a function is told about the attempt that it makes. */
 export interface Attempt {
 	/** From 1. */
 	readonly attempt: number;
-	/** How long it may take; null when there is no limit. */
+	/** Attempts that may follow this one, as far as their number goes. */
+	readonly retriesLeft: number;
+	/** How long it may take, ms; null when there is no limit. */
 	readonly timeoutMs: number | null;
 	/** Headers to send: the idempotency key, where there is one. */
 	readonly headers: Readonly<Record<string, string>>;
-	/** The caller's signal. */
+	/** Aborted by the caller's signal, and with a `TimeoutError` when the attempt takes too long. */
 	readonly signal: AbortSignal | undefined;
+}
+
+/** An attempt that failed. */
+export interface FailedAttempt {
+	/** What was thrown, unchanged. */
+	readonly error: unknown;
+	/** The attempt that failed, from 1. */
+	readonly attempt: number;
+	/** Attempts that may follow, as far as their number goes. */
+	readonly retriesLeft: number;
+	/** The wait before the next attempt, ms; 0 when there will be none. */
+	readonly delayMs: number;
+	/** What was decided, and why. */
+	readonly verdict: Verdict;
 }
 
 /** Facts about the request that the function makes, and how its upstream is set up. */
 export interface RetryOptions extends RequestFacts, UpstreamOptions {
 	/** Ends the call, while an attempt runs or while it waits. */
 	signal?: AbortSignal;
+	/** After each attempt that failed, before the wait; awaited. What it throws ends the call. */
+	onFailedAttempt?: (failed: FailedAttempt) => void | Promise<void>;
+	/** Asked before each wait; `false` ends the call with the error. It can forbid, not allow. */
+	shouldRetry?: (failed: FailedAttempt) => boolean | Promise<boolean>;
+	/** What an error says about the attempt. @default {@link outcomeOf} */
+	outcomeOf?: (error: unknown) => Outcome;
+	/** Whether waits let the process end. @default false; an injected `clock.sleep` decides for itself */
+	unref?: boolean;
 }
 
 /**
  * Calls `make` until it resolves, or until the policy says that it is enough; then rejects with the
- * last error, unchanged.
+ * last error, unchanged. An {@link AbortError} ends it at once, with the error inside.
  *
  * A function that is handed over may be called again: without a `method` it counts as a GET. With
- * one, the method decides, and so `method: 'POST'` repeats only what is safe to repeat. An error is
- * read as {@link Outcome.error} says: a `response` on it, else its code, name, message and causes.
+ * one, the method decides, and so `method: 'POST'` repeats only what is safe to repeat. What an
+ * error means, {@link outcomeOf} says. A policy makes an upstream for this one call; hand over an
+ * upstream, or use {@link makeRetriable}, where budget and breaker are to look over many.
  *
  * @throws {RetryRefused} when the call must not begin
  * @throws the signal's reason when it is aborted
@@ -43,78 +80,130 @@ export async function retry<T>(
 	policy?: Policy | string | Upstream,
 	options: RetryOptions = {},
 ): Promise<T> {
-	const { signal } = options;
-	signal?.throwIfAborted();
-	const given = isUpstream(policy);
-	const upstream = given ? policy : createUpstream(policy, options);
+	options.signal?.throwIfAborted();
+	if (isUpstream(policy)) {
+		return new Retrying(policy, options).run(make);
+	}
+	const upstream = createUpstream(policy, options);
 	try {
-		const clock = isKept(upstream) ? upstream.clock : clockOf(options.clock);
-		const admission = upstream.begin(options);
-		if (!admission.admitted) {
-			throw new RetryRefused(admission.reason, admission.retryInMs);
-		}
-		return await attempts(make, admission.call, clock, signal);
+		return await new Retrying(upstream, options).run(make);
 	} finally {
-		if (!given) {
-			upstream[Symbol.dispose]();
-		}
+		upstream[Symbol.dispose]();
 	}
 }
 
-async function attempts<T>(
-	make: (attempt: Attempt) => T | PromiseLike<T>,
-	call: Call,
-	clock: Clock,
-	signal: AbortSignal | undefined,
-): Promise<T> {
-	try {
+/**
+ * The function with retries: takes the same arguments. All calls share one upstream, so budget and
+ * breaker look over them together.
+ *
+ * @throws {PolicyError} with everything that is wrong with the policy
+ */
+export function makeRetriable<This, Args extends unknown[], T>(
+	make: (this: This, ...args: Args) => T | PromiseLike<T>,
+	policy?: Policy | string | Upstream,
+	options: RetryOptions = {},
+): (this: This, ...args: Args) => Promise<T> {
+	const upstream = isUpstream(policy) ? policy : createUpstream(policy, options);
+	return function retriable(...args) {
+		return retry(() => make.apply(this, args), upstream, options);
+	};
+}
+
+class Retrying {
+	readonly #upstream: Upstream;
+	readonly #options: RetryOptions;
+	readonly #clock: Pick<Clock, 'sleep'>;
+	readonly #maxRetries: number;
+
+	constructor(upstream: Upstream, options: RetryOptions) {
+		const kept = isKept(upstream) ? upstream : undefined;
+		const isHosts = options.unref === true && options.clock?.sleep === undefined;
+		this.#upstream = upstream;
+		this.#options = options;
+		this.#maxRetries = kept?.policy.maxRetries ?? 0;
+		this.#clock = isHosts
+			? { sleep: (ms, signal) => sleep(ms, signal, true) }
+			: (kept?.clock ?? clockOf(options.clock));
+	}
+
+	async run<T>(make: (attempt: Attempt) => T | PromiseLike<T>): Promise<T> {
+		const call = await this.#begin();
+		try {
+			for (;;) {
+				const result = await this.#attempt(call, make);
+				if ('value' in result) {
+					call.settle({ status: 200 });
+					return result.value;
+				}
+				await this.#next(call, result.error);
+			}
+		} finally {
+			call.end();
+		}
+	}
+
+	/** Begins the call, as soon as the upstream lets it. */
+	async #begin(): Promise<Call> {
 		for (;;) {
-			const { attempt, timeoutMs, headers } = call;
-			const result = await ended(() => make({ attempt, timeoutMs, headers, signal }));
-			if ('value' in result) {
-				call.settle({ status: 200 });
-				return result.value;
+			const admission = this.#upstream.begin(this.#options);
+			if (admission.admitted) {
+				return admission.call;
 			}
-			const verdict = call.settle({ error: result.error });
-			if (verdict.kind !== 'retry') {
-				throw result.error;
+			const { reason, retryInMs } = admission;
+			if (reason !== 'rate-limited' || retryInMs === null) {
+				throw new RetryRefused(reason, retryInMs);
 			}
-			await clock.sleep(verdict.delayMs, signal);
-			if (!(await isResumed(call, clock, signal))) {
-				throw result.error;
-			}
+			await this.#clock.sleep(Math.max(1, retryInMs), this.#options.signal);
 		}
-	} finally {
-		call.end();
 	}
-}
 
-/** How a function ended; this promise never rejects. */
-async function ended<T>(
-	make: () => T | PromiseLike<T>,
-): Promise<{ readonly value: T } | { readonly error: unknown }> {
-	try {
-		return { value: await make() };
-	} catch (error) {
-		return { error };
-	}
-}
-
-/** Asks until the call may go on, or is over. */
-async function isResumed(
-	call: Call,
-	clock: Clock,
-	signal: AbortSignal | undefined,
-): Promise<boolean> {
-	for (;;) {
-		const resumed = call.resume();
-		if (resumed.admitted || resumed.over) {
-			return resumed.admitted;
+	/** How one attempt ended; this promise never rejects. */
+	async #attempt<T>(
+		call: Call,
+		make: (attempt: Attempt) => T | PromiseLike<T>,
+	): Promise<{ readonly value: T } | { readonly error: unknown }> {
+		const { attempt, timeoutMs, headers } = call;
+		const limit = attemptSignal(this.#options.signal, timeoutMs);
+		const { signal } = limit;
+		const retriesLeft = this.#left(attempt);
+		try {
+			return { value: await make({ attempt, retriesLeft, timeoutMs, headers, signal }) };
+		} catch (error) {
+			return { error };
+		} finally {
+			limit.clear();
 		}
-		await clock.sleep(Math.max(1, resumed.retryInMs ?? 0), signal);
 	}
-}
 
-function isUpstream(value: unknown): value is Upstream {
-	return typeof value === 'object' && value !== null && 'begin' in value;
+	/** Settles a failure and waits for the next attempt; throws when there will be none. */
+	async #next(call: Call, error: unknown): Promise<void> {
+		const { signal, onFailedAttempt, shouldRetry } = this.#options;
+		if (isAbortError(error)) {
+			throw error.originalError;
+		}
+		signal?.throwIfAborted();
+		const { attempt } = call;
+		const verdict = call.settle((this.#options.outcomeOf ?? outcomeOf)(error));
+		const { delayMs } = verdict;
+		const failed = { error, attempt, retriesLeft: this.#left(attempt), delayMs, verdict };
+		await onFailedAttempt?.(failed);
+		if (verdict.kind !== 'retry' || (await shouldRetry?.(failed)) === false) {
+			throw error;
+		}
+		await this.#clock.sleep(delayMs, signal);
+		for (;;) {
+			const resumed = call.resume();
+			if (resumed.admitted) {
+				return;
+			}
+			if (resumed.over) {
+				throw error;
+			}
+			await this.#clock.sleep(Math.max(1, resumed.retryInMs ?? 0), signal);
+		}
+	}
+
+	#left(attempt: number): number {
+		return Math.max(0, this.#maxRetries - (attempt - 1));
+	}
 }

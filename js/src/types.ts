@@ -4,6 +4,8 @@
  * @module
  */
 
+import type { RetrywiseEvent } from './events.ts';
+
 /** What the caller does next. */
 export type VerdictKind = 'accept' | 'retry' | 'stop';
 
@@ -411,6 +413,25 @@ export interface RequestFacts {
 	parent?: Call | boolean;
 }
 
+/** How a breaker stands: calls pass, are refused until a time, a few pass, or it is held by hand. */
+export type BreakerState = 'closed' | 'open' | 'half-open' | 'isolated';
+
+/** A change of a breaker's state. */
+export interface BreakerTransition {
+	readonly from: BreakerState;
+	readonly to: BreakerState;
+}
+
+/** How an upstream stands. */
+export interface UpstreamView {
+	/** Null where the policy has no breaker. */
+	readonly breaker: BreakerState | null;
+	/** How long an open breaker stays so, ms; 0 when calls may pass; null for isolated, or none. */
+	readonly retryInMs: number | null;
+	/** What the budget has left: retries, tokens or calls, by its kind; null where there is none. */
+	readonly budget: number | null;
+}
+
 /** The answer to one settle. It is a value: nothing happens unless the caller acts on it. */
 export interface Verdict {
 	/** `retry`: wait `delayMs`, call `resume`, send attempt `attempt`. Else hand the outcome on. */
@@ -431,6 +452,8 @@ export interface Verdict {
 	readonly delivery: Delivery;
 	/** What a `not_processed` rests on. */
 	readonly basis: Basis;
+	/** The change of the breaker that this outcome brought about; null if there was none. */
+	readonly transition: BreakerTransition | null;
 	/** Settled before: the earlier verdict again, nothing counted. */
 	readonly stale: boolean;
 	/** The reason as a sentence. @default "en" */
@@ -490,6 +513,8 @@ export interface Upstream extends Disposable {
 	readonly name: string;
 	/** Begins a call: the first attempt may be sent now, or there is a reason why not. */
 	begin(request?: RequestFacts): Admission;
+	/** How it stands now: for dashboards and tests, not for decisions. */
+	view(): UpstreamView;
 }
 
 /** Time, as the host has it. Each part can be replaced; what is left out is the host's own. */
@@ -513,6 +538,8 @@ export interface UpstreamOptions {
 	clock?: Partial<Clock>;
 	/** What it is called in events and messages. @default "upstream" */
 	name?: string;
+	/** Hears of every decision, as it falls. What it throws is ignored. @default none */
+	onEvent?: (event: RetrywiseEvent) => void;
 }
 
 /** What an outcome means. */

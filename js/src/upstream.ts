@@ -6,12 +6,15 @@
 
 import { type Engine, engine, slot, tag } from './engine.ts';
 import { RetrywiseError } from './errors.ts';
+import { type EventListener, isHeard, type RetrywiseEvent, tell } from './events.ts';
 import { clockOf, drawSeed, randomBytes } from './host.ts';
 import { type Encoded, encodeOutcome, forEachHeader, property } from './outcome.ts';
 import { type KeptPolicy, keepPolicy } from './policy.ts';
 import type {
 	Admission,
 	Basis,
+	BreakerState,
+	BreakerTransition,
 	Call,
 	Class,
 	Clock,
@@ -24,6 +27,7 @@ import type {
 	Resumption,
 	Upstream,
 	UpstreamOptions,
+	UpstreamView,
 	Verdict,
 	VerdictKind,
 } from './types.ts';
@@ -79,6 +83,7 @@ export class KeptUpstream implements Upstream {
 	readonly #handles: Handles;
 	readonly #seed: number | undefined;
 	readonly #reports: number;
+	readonly #onEvent: EventListener | undefined;
 
 	constructor(policy: Policy | string | undefined, options: UpstreamOptions, reports: number) {
 		this.#seed = checkSeed(options.seed);
@@ -87,6 +92,7 @@ export class KeptUpstream implements Upstream {
 		this.engine = engine();
 		this.policy = keepPolicy(this.engine, policy);
 		this.#reports = reports;
+		this.#onEvent = options.onEvent;
 		this.#handles = { engine: this.engine, policy: this.policy.handle, upstream: 0 };
 		watch(this, this.#handles);
 	}
@@ -130,7 +136,9 @@ export class KeptUpstream implements Upstream {
 			input.length,
 		);
 		if (call !== 0) {
-			return { admitted: true, call: new KeptCall(this, call >>> 0) };
+			const kept = new KeptCall(this, call >>> 0, token);
+			kept.begun(now);
+			return { admitted: true, call: kept };
 		}
 		if (this.engine.output(slot.reason) < 0) {
 			throw new RetrywiseError(
@@ -138,7 +146,36 @@ export class KeptUpstream implements Upstream {
 					'a call that nobody settles to its end has to be ended',
 			);
 		}
-		return { admitted: false, ...refusal(this.engine) };
+		const refused = refusal(this.engine);
+		this.tell('refusal', () => {
+			const over = refused.reason !== 'rate-limited';
+			return { call: null, method: token, attempt: 1, ...refused, over };
+		});
+		return { admitted: false, ...refused };
+	}
+
+	view(): UpstreamView {
+		const { engine, handle } = this;
+		const state = engine.wasm.upstream_view(handle, this.clock.now()) >>> 0;
+		const balance = engine.output(slot.balance);
+		return {
+			breaker: state === 0 ? null : (engine.breakerStates.name(state - 1) as BreakerState),
+			retryInMs: orNull(engine.output(slot.retryIn)),
+			budget: balance < 0 ? null : balance / 1000,
+		};
+	}
+
+	/** Whether anybody would hear of such an event. */
+	hears(type: RetrywiseEvent['type']): boolean {
+		return isHeard(this.#onEvent, type);
+	}
+
+	/** Tells of an event, if anybody hears; only then is it made. */
+	tell<Type extends RetrywiseEvent['type']>(type: Type, make: () => Said<Type>): void {
+		if (this.hears(type)) {
+			const event = { type, upstream: this.name, ...make() };
+			tell(this.#onEvent, event as unknown as RetrywiseEvent);
+		}
 	}
 
 	/** The wait before a retry by itself; `state` is what the waits of one call remember. */
@@ -203,8 +240,17 @@ function flagsOf(request: RequestFacts): number {
 	return flags;
 }
 
+/** What an event says besides its type and its upstream. */
+type Said<Type> = Omit<Extract<RetrywiseEvent, { readonly type: Type }>, 'type' | 'upstream'>;
+
+/** Calls begun by this copy of the package. */
+let begun = 0;
+
 class KeptCall implements Call {
 	readonly #upstream: KeptUpstream;
+	readonly #id: number;
+	readonly #method: string;
+	#sentAt = 0;
 	/** 0 once the call is over. */
 	#handle: number;
 	#attempt = 1;
@@ -213,9 +259,18 @@ class KeptCall implements Call {
 	#key: readonly string[] | undefined;
 	#last: Verdict | undefined;
 
-	constructor(upstream: KeptUpstream, handle: number) {
+	constructor(upstream: KeptUpstream, handle: number, method: string) {
+		begun += 1;
 		this.#upstream = upstream;
 		this.#handle = handle;
+		this.#id = begun;
+		this.#method = method;
+	}
+
+	/** An attempt is let go. */
+	begun(now: number): void {
+		this.#sentAt = now;
+		this.#upstream.tell('attempt', () => this.#about());
 	}
 
 	get attempt(): number {
@@ -256,7 +311,7 @@ class KeptCall implements Call {
 			outcome?.durationMs ?? Number.NaN,
 			engine.input.length,
 		);
-		return this.#take(word >>> 0);
+		return this.#take(word >>> 0, outcome);
 	}
 
 	resume(): Resumption {
@@ -265,13 +320,17 @@ class KeptCall implements Call {
 			const reason = this.#last?.reason ?? 'cancelled';
 			return { admitted: false, reason, retryInMs: null, over: true };
 		}
-		const answer = engine.wasm.call_resume(this.#handle, clock.now()) >>> 0;
+		const now = clock.now();
+		const answer = engine.wasm.call_resume(this.#handle, now) >>> 0;
 		if (answer === ADMITTED) {
+			this.begun(now);
 			return { admitted: true };
 		}
 		const refused = refusal(engine);
-		if (answer !== LATER) {
-			this.#take(answer);
+		const over = answer !== LATER;
+		this.#upstream.tell('refusal', () => ({ ...this.#about(), ...refused, over }));
+		if (over) {
+			this.#keep(answer);
 			return { admitted: false, ...refused, over: true };
 		}
 		return { admitted: false, ...refused, over: false };
@@ -286,7 +345,9 @@ class KeptCall implements Call {
 	}
 
 	end(): void {
-		if (this.#handle !== 0) {
+		if (this.#handle !== 0 && this.#upstream.hears('verdict')) {
+			this.cancel();
+		} else if (this.#handle !== 0) {
 			const { engine, clock } = this.#upstream;
 			engine.wasm.call_end(this.#handle, clock.now());
 			this.#handle = 0;
@@ -297,8 +358,31 @@ class KeptCall implements Call {
 		this.end();
 	}
 
-	/** The verdict of the word and the output slots. */
-	#take(word: number): Verdict {
+	/** The verdict of the word and the output slots, told of. */
+	#take(word: number, outcome?: Outcome): Verdict {
+		const ended = this.#attempt;
+		const verdict = this.#keep(word);
+		const upstream = this.#upstream;
+		upstream.tell('verdict', () => ({
+			...this.#about(),
+			attempt: ended,
+			verdict,
+			status: outcome?.status,
+			error: outcome?.error,
+			durationMs: outcome?.durationMs ?? Math.max(0, upstream.clock.now() - this.#sentAt),
+		}));
+		const { transition } = verdict;
+		if (transition !== null) {
+			upstream.tell('breaker', () => ({ ...this.#about(), attempt: ended, ...transition }));
+		}
+		return verdict;
+	}
+
+	#about(): { readonly call: number; readonly method: string; readonly attempt: number } {
+		return { call: this.#id, method: this.#method, attempt: this.#attempt };
+	}
+
+	#keep(word: number): Verdict {
 		const { engine } = this.#upstream;
 		const verdict = new GivenVerdict(
 			engine,
@@ -306,6 +390,7 @@ class KeptCall implements Call {
 			engine.output(slot.attempt),
 			engine.output(slot.delay),
 			orNull(engine.output(slot.hint)),
+			transitionOf(engine, engine.output(slot.transition)),
 		);
 		this.#last = verdict;
 		this.#attempt = verdict.attempt;
@@ -361,6 +446,7 @@ class GivenVerdict implements Verdict {
 	readonly class: Class;
 	readonly delivery: Delivery;
 	readonly basis: Basis;
+	readonly transition: BreakerTransition | null;
 	readonly stale: boolean;
 	readonly #engine: Engine;
 	readonly #word: number;
@@ -371,7 +457,9 @@ class GivenVerdict implements Verdict {
 		attempt: number,
 		delayMs: number,
 		hintMs: number | null,
+		transition: BreakerTransition | null = null,
 	) {
+		this.transition = transition;
 		const source = (word >>> 10) & 31;
 		this.kind = engine.kinds.name(word & 3) as VerdictKind;
 		this.attempt = attempt;
@@ -431,6 +519,7 @@ export function refusalVerdict(
 		class: 'transient',
 		delivery: 'not_processed',
 		basis: 'none',
+		transition: null,
 		stale: false,
 		explain(language: Language = 'en'): string {
 			const { wasm, reasons, languages } = engine;
@@ -438,6 +527,12 @@ export function refusalVerdict(
 			return engine.text(wasm.explain(code, 1, 0, 0, -1, retryInMs ?? -1, said) >>> 0);
 		},
 	};
+}
+
+/** The change of the breaker in a slot. */
+function transitionOf({ breakerStates }: Engine, change: number): BreakerTransition | null {
+	const name = (code: number): BreakerState => breakerStates.name(code) as BreakerState;
+	return change < 0 ? null : { from: name(change >>> 8), to: name(change & 255) };
 }
 
 /** The module's −1 stands for "none". */

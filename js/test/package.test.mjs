@@ -13,6 +13,7 @@ const ENTRIES = [
 	'retrywise/axios',
 	'retrywise/fetch',
 	'retrywise/undici',
+	'retrywise/otel',
 	'retrywise/slim',
 	'retrywise/slim/axios',
 	'retrywise/slim/fetch',

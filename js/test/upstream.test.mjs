@@ -30,6 +30,7 @@ test('a call runs from its first attempt to its end', () => {
 			class: 'transient',
 			delivery: 'maybe_processed',
 			basis: 'none',
+			transition: null,
 			stale: false,
 		},
 	);

@@ -290,11 +290,12 @@ function watch(tell: () => void): void {
 	}
 }
 
-function upstreamOptions({ seed, clock, name, unref }: AttachOptions): UpstreamOptions {
+function upstreamOptions({ seed, clock, name, onEvent, unref }: AttachOptions): UpstreamOptions {
 	const waits = unref === true ? { sleep: unrefSleep } : {};
 	return {
 		...(seed !== undefined && { seed }),
 		...(name !== undefined && { name }),
+		...(onEvent !== undefined && { onEvent }),
 		clock: { ...waits, ...boundClock(clock) },
 	};
 }

@@ -55,11 +55,12 @@ export function withRetry(
 	policy?: Policy | string | Upstream,
 	options: FetchOptions = {},
 ): RetryingFetch {
-	const { seed, clock, name } = options;
+	const { seed, clock, name, onEvent } = options;
 	const given = {
 		...(seed !== undefined && { seed }),
 		...(clock !== undefined && { clock }),
 		...(name !== undefined && { name }),
+		...(onEvent !== undefined && { onEvent }),
 	};
 	const upstreams = new Upstreams<string>(policy, given, options.upstreamKey ?? originOf);
 	return (input, init) => {

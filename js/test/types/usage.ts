@@ -9,16 +9,21 @@ import {
 	type Admission,
 	classify,
 	createUpstream,
+	makeRetriable,
 	type Outcome,
 	type Policy,
 	type Reason,
+	type RetrywiseEvent,
 	retry,
 	retryHint,
 	type Verdict,
 	validatePolicy,
 } from 'retrywise';
 import { hooks, verdictOf } from 'retrywise/axios';
+import { createTelemetry } from 'retrywise/otel';
 import { initialize } from 'retrywise/slim';
+import { retrywise as undici } from 'retrywise/undici';
+import { Agent } from 'undici';
 
 const policy: Policy = {
 	extends: 'payments',
@@ -95,3 +100,28 @@ createUpstream({}, { seed: '7' });
 // @ts-expect-error verdicts are values
 createUpstream().begin().call.attempt = 2;
 void [misspelt, unknown, mixed];
+
+// Events, narrowed by their type.
+const told = createUpstream(policy, {
+	onEvent(event: RetrywiseEvent) {
+		const said: string | number | null =
+			event.type === 'verdict'
+				? event.verdict.reason
+				: event.type === 'refusal'
+					? event.retryInMs
+					: event.type === 'breaker'
+						? event.to
+						: event.attempt;
+		void said;
+	},
+});
+const budget: number | null = told.view().budget;
+void budget;
+createTelemetry({ spans: false }).watch(told);
+
+// An interceptor for a dispatcher; a function with its arguments.
+new Agent().compose(undici(policy, { upstreamKey: ({ path }) => path }));
+const added: Promise<number> = makeRetriable(async (a: number, b: number) => a + b, policy)(1, 2);
+void added;
+// @ts-expect-error the arguments are the function's own
+makeRetriable(async (a: number) => a, policy)('1');
