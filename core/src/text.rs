@@ -62,6 +62,7 @@ impl Digits {
 }
 
 /// Digits and nothing else, as a number; none when it does not fit or there is no digit.
+#[cfg(any(test, feature = "json"))]
 pub(crate) fn digits(text: &[u8]) -> Option<u64> {
     if text.is_empty() {
         return None;

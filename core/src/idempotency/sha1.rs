@@ -30,6 +30,7 @@ pub(super) fn sha1(pieces: &[&[u8]]) -> [u8; 20] {
 }
 
 /// One block.
+#[allow(clippy::many_single_char_names)] // the names of the standard
 fn add(state: &mut [u32; 5], block: &[u8; 64]) {
     // The last sixteen words of the schedule, the oldest first.
     let mut words = [0_u32; 16];

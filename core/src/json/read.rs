@@ -274,11 +274,11 @@ impl<'a> Reader<'a> {
     /// The fault with its place.
     fn place(&self, fault: Fault) -> String {
         let before = self.text.as_bytes().get(..self.at).unwrap_or_default();
-        let lines = before.iter().filter(|&&byte| byte == b'\n').count();
+        let lines = before.split(|&byte| byte == b'\n').count();
         let column = before.iter().rev().take_while(|&&byte| byte != b'\n').count();
         let mut text = String::from(fault);
         text.push_str(" at line ");
-        push_number(&mut text, lines as u64 + 1);
+        push_number(&mut text, lines as u64);
         text.push_str(" column ");
         push_number(&mut text, (column + usize::from(self.byte().is_some())) as u64);
         text

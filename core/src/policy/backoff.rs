@@ -125,13 +125,13 @@ impl BackoffOptions {
 
     /// The rules between fields.
     pub(crate) fn contradictions(&self, prefix: &str, issues: &mut Issues) {
-        not_above(issues, &join(&[&prefix, "backoff."]), self.base, self.cap);
+        not_above(issues, &join(&[prefix, "backoff."]), self.base, self.cap);
         for (index, entry) in self.overrides.iter().enumerate() {
             // The cap of the whole policy bounds an override silently, as it does `throttledBaseMs`.
             if let (Some(base), Some(cap)) = (entry.base, entry.cap) {
                 not_above(
                     issues,
-                    &join(&[&prefix, "backoff.overrides[", &number(index as u64), "]."]),
+                    &join(&[prefix, "backoff.overrides[", &number(index as u64), "]."]),
                     base,
                     cap,
                 );
@@ -177,7 +177,7 @@ impl Fields for Override {
 
 /// A base above its cap would flatten the curve without a word: it is refused.
 fn not_above(issues: &mut Issues, path: &str, base: Millis, cap: Millis) {
-    let (base_field, cap_field) = (join(&[&path, "baseMs"]), join(&[&path, "capMs"]));
+    let (base_field, cap_field) = (join(&[path, "baseMs"]), join(&[path, "capMs"]));
     if base <= cap || issues.touches(&base_field) || issues.touches(&cap_field) {
         return;
     }

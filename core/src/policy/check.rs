@@ -24,12 +24,12 @@ impl Checker<'_> {
         if self.issues.touches(&field) {
             return;
         }
-        let message = join(&[&field, " must be ", &allowed, ", not ", &value]);
+        let message = join(&[&field, " must be ", allowed, ", not ", value]);
         self.issues.push(field, IssueKind::OutOfRange, message);
     }
 
     fn inside(&mut self, name: &str, part: &mut dyn Fields) {
-        check(part, &join(&[&self.prefix, &name, "."]), self.issues);
+        check(part, &join(&[self.prefix, name, "."]), self.issues);
     }
 }
 
@@ -38,7 +38,7 @@ impl Visitor for Checker<'_> {
         if let Some(value) = slot.get()
             && !spec.accepts(value)
         {
-            self.refuse(join(&[&self.prefix, &name]), &spec.phrase(), &spec.show(value));
+            self.refuse(join(&[self.prefix, name]), &spec.phrase(), &spec.show(value));
         }
     }
 
@@ -50,7 +50,7 @@ impl Visitor for Checker<'_> {
             && !choices.contains(&value)
         {
             let allowed = join(&["one of ", &choices.join(", ")]);
-            self.refuse(join(&[&self.prefix, &name]), &allowed, value);
+            self.refuse(join(&[self.prefix, name]), &allowed, value);
         }
         true
     }
@@ -59,13 +59,13 @@ impl Visitor for Checker<'_> {
         if let Some(text) = slot.as_deref()
             && !rule.accepts(text)
         {
-            self.refuse(join(&[&self.prefix, &name]), rule.phrase(), &quoted(text));
+            self.refuse(join(&[self.prefix, name]), rule.phrase(), &quoted(text));
         }
     }
 
     fn texts(&mut self, name: &'static str, rule: TextRule, slot: &mut Vec<String>) {
         for (index, text) in slot.iter().enumerate().filter(|(_, text)| !rule.accepts(text)) {
-            let field = join(&[&self.prefix, &name, "[", &number(index as u64), "]"]);
+            let field = join(&[self.prefix, name, "[", &number(index as u64), "]"]);
             self.refuse(field, rule.phrase(), &quoted(text));
         }
     }
@@ -73,7 +73,7 @@ impl Visitor for Checker<'_> {
     fn statuses(&mut self, name: &'static str, slot: &mut Vec<u16>) {
         for (index, &status) in slot.iter().enumerate() {
             if !STATUS.accepts(status.into()) {
-                let field = join(&[&self.prefix, &name, "[", &number(index as u64), "]"]);
+                let field = join(&[self.prefix, name, "[", &number(index as u64), "]"]);
                 self.refuse(field, &STATUS.phrase(), &STATUS.show(status.into()));
             }
         }
@@ -91,7 +91,7 @@ impl Visitor for Checker<'_> {
 
     fn objects(&mut self, name: &'static str, slot: &mut dyn Objects) {
         slot.each(&mut |index, object| {
-            self.inside(&join(&[&name, "[", &number(index as u64), "]"]), object)
+            self.inside(&join(&[name, "[", &number(index as u64), "]"]), object);
         });
     }
 

@@ -193,9 +193,9 @@ impl Spec {
         let (min, max) = (self.show(self.min), self.show(self.max));
         let null = if self.null { " or null" } else { "" };
         match self.unit {
-            Unit::Count => join(&["an integer from ", &min, " to ", &max, &null]),
+            Unit::Count => join(&["an integer from ", &min, " to ", &max, null]),
             Unit::Millis => {
-                join(&["a whole number of milliseconds from ", &min, " to ", &max, &null])
+                join(&["a whole number of milliseconds from ", &min, " to ", &max, null])
             }
             Unit::Decimals(decimals) => join(&[
                 "a number from ",
@@ -205,7 +205,7 @@ impl Spec {
                 " with at most ",
                 &number(decimals.into()),
                 " decimals",
-                &null,
+                null,
             ]),
         }
     }

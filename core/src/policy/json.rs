@@ -57,9 +57,9 @@ pub(crate) fn refuse(
     value: &Value<'_>,
     issues: &mut Issues,
 ) {
-    let message = join(&[&field, " must be ", &allowed, ", not ", &show(value)]);
+    let message = join(&[&field, " must be ", allowed, ", not ", &show(value)]);
     // The document itself has no name.
-    let message = message.strip_prefix(' ').map_or(message.clone(), |m| join(&["a policy ", &m]));
+    let message = message.strip_prefix(' ').map_or(message.clone(), |m| join(&["a policy ", m]));
     issues.push(field, kind, message);
 }
 
@@ -101,7 +101,7 @@ impl<'a> Reader<'a> {
     }
 
     fn refuse(&mut self, name: &str, kind: IssueKind, allowed: &str, value: &Value<'_>) {
-        refuse(join(&[&self.prefix, &name]), kind, allowed, value, self.issues);
+        refuse(join(&[self.prefix, name]), kind, allowed, value, self.issues);
     }
 
     /// The members of a list.
@@ -117,7 +117,7 @@ impl<'a> Reader<'a> {
 
     fn inside(&mut self, name: &str, value: &Value<'_>, null: bool, part: &mut dyn Fields) {
         if let Value::Object(object) = value {
-            read(object, part, &[], &join(&[&self.prefix, &name, "."]), self.issues);
+            read(object, part, &[], &join(&[self.prefix, name, "."]), self.issues);
         } else {
             let allowed = if null { "an object or null" } else { "an object" };
             self.refuse(name, IssueKind::WrongType, allowed, value);
@@ -152,7 +152,7 @@ impl<'a> Reader<'a> {
         let unknown =
             self.object.iter().map(|(key, _)| key).filter(|key| !self.known.contains(key));
         for key in unknown {
-            let field = join(&[&self.prefix, &key]);
+            let field = join(&[self.prefix, key]);
             let kinds: Vec<&str> = self
                 .foreign
                 .iter()
@@ -189,7 +189,7 @@ impl Visitor for Reader<'_> {
 
     fn name(&mut self, name: &'static str, slot: &mut dyn Named) -> bool {
         let Some(value) = self.take(name) else { return true };
-        let field = join(&[&self.prefix, &name]);
+        let field = join(&[self.prefix, name]);
         let found = one_of(field, value, slot.choices(), self.issues);
         found.map(|found| slot.set(found)).is_some()
     }
@@ -209,7 +209,7 @@ impl Visitor for Reader<'_> {
     fn texts(&mut self, name: &'static str, rule: TextRule, slot: &mut Vec<String>) {
         if let Some(list) = self.list(name) {
             let texts = list.iter().enumerate().filter_map(|(index, value)| {
-                self.string(&join(&[&name, "[", &number(index as u64), "]"]), rule, value)
+                self.string(&join(&[name, "[", &number(index as u64), "]"]), rule, value)
                     .map(String::from)
             });
             *slot = texts.collect();
@@ -220,7 +220,7 @@ impl Visitor for Reader<'_> {
         if let Some(list) = self.list(name) {
             let statuses = list.iter().enumerate().filter_map(|(index, value)| {
                 let status =
-                    self.integer(&join(&[&name, "[", &number(index as u64), "]"]), STATUS, value)?;
+                    self.integer(&join(&[name, "[", &number(index as u64), "]"]), STATUS, value)?;
                 u16::try_from(status).ok()
             });
             *slot = statuses.collect();
@@ -246,7 +246,7 @@ impl Visitor for Reader<'_> {
         slot.reset(list.len());
         slot.each(&mut |index, part| {
             if let Some(value) = list.get(index) {
-                self.inside(&join(&[&name, "[", &number(index as u64), "]"]), value, false, part);
+                self.inside(&join(&[name, "[", &number(index as u64), "]"]), value, false, part);
             }
         });
     }

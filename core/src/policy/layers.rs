@@ -58,7 +58,7 @@ fn lay(fragment: &str, options: &mut Options) {
 fn preset(document: &Object<'_>, prefix: &str, issues: &mut Issues) -> &'static str {
     let Some(value) = document.get("extends") else { return "{}" };
     let names: Vec<&str> = PRESETS.iter().map(|preset| preset.name).collect();
-    let name = one_of(join(&[&prefix, "extends"]), value, &names, issues);
+    let name = one_of(join(&[prefix, "extends"]), value, &names, issues);
     let preset = PRESETS.iter().find(|preset| Some(preset.name) == name);
     preset.map_or("{}", |preset| preset.policy)
 }
@@ -67,5 +67,5 @@ fn preset(document: &Object<'_>, prefix: &str, issues: &mut Issues) -> &'static 
 fn profile(document: &Object<'_>, prefix: &str, issues: &mut Issues) -> Option<&'static Profile> {
     let value = document.get("profile").filter(|value| !value.is_null())?;
     let ids: Vec<&str> = profile::ALL.iter().map(|profile| profile.id).collect();
-    profile::find(one_of(join(&[&prefix, "profile"]), value, &ids, issues)?)
+    profile::find(one_of(join(&[prefix, "profile"]), value, &ids, issues)?)
 }

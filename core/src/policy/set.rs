@@ -68,9 +68,9 @@ impl PolicySetOptions {
         for index in 0..self.policies.len() {
             let (before, rest) = self.policies.split_at_mut(index);
             let Some((name, options)) = rest.first_mut() else { continue };
-            options.check(&join(&["policies.", &name, "."]), issues);
+            options.check(&join(&["policies.", name, "."]), issues);
             if before.iter().any(|(earlier, _)| earlier == name) {
-                let field = join(&["policies.", &name]);
+                let field = join(&["policies.", name]);
                 let message = join(&[&field, " is given more than once"]);
                 issues.push(field, IssueKind::Contradiction, message);
             }
@@ -116,7 +116,7 @@ impl PolicySetOptions {
         }
         let known: Vec<&str> = self.policies.iter().map(|(known, _)| &**known).collect();
         let near = suggestion(name, &known);
-        let message = join(&[&field, " names no policy of this set: ", &quoted(name), &near]);
+        let message = join(&[field, " names no policy of this set: ", &quoted(name), &near]);
         issues.push(field.into(), IssueKind::UnknownName, message);
     }
 }

@@ -40,7 +40,7 @@ fn every_table_is_in_byte_order_without_a_word_twice() {
 
 #[test]
 fn no_two_words_of_all_tables_share_a_hash() {
-    let mut seen = std::collections::BTreeMap::new();
+    let mut seen = alloc::collections::BTreeMap::new();
     let tables = TABLES.into_iter().chain([curl::NAMES, wasi::CASES, tls::REASONS]);
     for (word, _) in tables.flat_map(|table| table.words) {
         let [row] = table::hashed::<1>(&[(word, 0)]);

@@ -60,7 +60,7 @@ fn read(tree: &Value<'_>, issues: &mut Issues) -> PolicySetOptions {
             set.policies = policies
                 .iter()
                 .map(|(name, policy)| {
-                    let prefix = join(&["policies.", &name, "."]);
+                    let prefix = join(&["policies.", name, "."]);
                     (name.into(), layers::read(policy, &prefix, issues))
                 })
                 .collect();
@@ -85,7 +85,7 @@ fn read(tree: &Value<'_>, issues: &mut Issues) -> PolicySetOptions {
 /// Reports the fields that must be there and are not.
 fn missing(object: &Object<'_>, names: &[&str], prefix: &str, issues: &mut Issues) {
     for name in names.iter().filter(|&&name| object.get(name).is_none()) {
-        let field = join(&[&prefix, &name]);
+        let field = join(&[prefix, name]);
         let message = join(&[&field, " is missing"]);
         issues.push(field, IssueKind::WrongType, message);
     }

@@ -4,7 +4,7 @@ use alloc::collections::BTreeMap;
 
 use retrywise::{
     Ledger, Millis, Policy, UnixMillis,
-    ledger::{Ending, Event, NewCall, Record},
+    ledger::{Cause, Ending, Event, NewCall, Record},
     review::{Action, Decision},
 };
 use serde_json::Value;
@@ -86,7 +86,7 @@ fn event<'a>(step: &'a Step, key: &'a str, successor: &'a str) -> Result<Event<'
 fn stands(record: Option<&Record>) -> Answers {
     let mut answers = Answers::new();
     answers.insert("state".into(), record.map_or("absent", |record| record.state.name()).into());
-    let cause = record.and_then(Record::cause).map(|cause| cause.name());
+    let cause = record.and_then(Record::cause).map(Cause::name);
     answers.insert("cause".into(), cause.map_or(Value::Null, Into::into));
     answers
 }
