@@ -86,7 +86,7 @@ async function run({ url, method, policy, seed, key }) {
 	const [program, ...words] = host.run;
 	const args = [...words, url, method, JSON.stringify(policy), String(seed), ...(key ? [key] : [])];
 	return await new Promise((resolve) => {
-		execFile(program, args, { env, timeout: 60_000 }, (error, out, err) => {
+		execFile(program, args, { env, timeout: 300_000 }, (error, out, err) => {
 			const lines = out.trim().split('\n');
 			resolve(error ? [...lines, `${error.message}\n${err}`] : lines);
 		});

@@ -9,7 +9,7 @@ pub use bindings::{Retrywise, exports::retrywise::policy as wit};
 use std::path::Path;
 
 use wasmtime::{
-    Engine, Result, Store,
+    Config, Engine, OptLevel, Result, Store,
     component::{Component, Linker},
 };
 
@@ -27,7 +27,10 @@ impl Brain {
     /// # Errors
     /// The file is missing or no component of this world.
     pub fn load(file: &Path) -> Result<Self> {
-        let engine = Engine::default();
+        // Decisions take microseconds either way: compile fast rather than well.
+        let mut config = Config::new();
+        config.cranelift_opt_level(OptLevel::None);
+        let engine = Engine::new(&config)?;
         let component = Component::from_file(&engine, file)?;
         let mut store = Store::new(&engine, ());
         let exports = Retrywise::instantiate(&mut store, &component, &Linker::new(&engine))?;
