@@ -36,7 +36,7 @@ pub use self::{
         policy_validate, rng_high, rng_low, rng_set, upstream_flag, upstream_free, upstream_new,
         upstream_view,
     },
-    read::{classify, delay, header_id, hint, method_facts, profile_find},
+    read::{backoff, classify, delay, header_id, hint, method_facts, profile_find},
 };
 use crate::{convert, engine::Engine, scratch::Scratch, tables::Table};
 

@@ -3,7 +3,11 @@
 
 use wasm_bindgen::prelude::wasm_bindgen;
 
-use crate::{abi, exports::exports, state::with};
+use crate::{
+    abi,
+    exports::{deciding, keeping, reading},
+    state::with,
+};
 
 macro_rules! bind {
     ($(
@@ -21,4 +25,6 @@ macro_rules! bind {
     };
 }
 
-exports!(bind);
+reading!(bind);
+deciding!(bind);
+keeping!(bind);

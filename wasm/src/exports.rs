@@ -1,8 +1,14 @@
-//! The list of exports. A binding hands [`exports!`] a macro of its own, which gives every function
-//! of [`abi`](crate::abi) a name in the binding's world.
+//! The lists of exports. A binding hands a list a macro of its own, which gives every function of
+//! [`abi`](crate::abi) a name in the binding's world: documentation, name, parameters, result.
+//!
+//! | list | what | in |
+//! |---|---|---|
+//! | `reading` | what an answer or an error means, what to wait: no policy, no call | every module |
+//! | `deciding` | policies, upstreams, calls | every module but `slim` |
+//! | `keeping` | ledger, trail, reviews | every module but `slim` |
 
-/// Calls `$bind!` with each export: documentation, name, parameters, result.
-macro_rules! exports {
+/// What is asked without a policy or a call.
+macro_rules! reading {
     ($bind:ident) => {
         $bind! {
             /// The address of the input buffer, with room for at least `length` bytes; 0 above
@@ -23,6 +29,36 @@ macro_rules! exports {
                 reason: u32, refusal: u32, attempt: u32, delay: f64, hint: f64, retry_in: f64,
                 language: u32,
             ) -> u32;
+            /// Keeps the error in the input under a number.
+            fn error_intern(length: u32) -> u32;
+            /// Classifies an outcome; the packed classification, with HINT.
+            fn classify(
+                flags: u32, status: f64, error: u32, wall: f64, policy: u32, profile: u32,
+                length: u32,
+            ) -> u32;
+            /// The source of the wait that an answer asks for, with HINT.
+            fn hint(status: f64, wall: f64, profile: u32, length: u32) -> u32;
+            /// The id of a response header; 0 when the core does not read it.
+            fn header_id(length: u32) -> u32;
+            /// The number of the vendor profile whose id is in the input.
+            fn profile_find(length: u32) -> u32;
+            /// Whether a method is safe (bit 0) and idempotent (bit 1).
+            fn method_facts(method: u32) -> u32;
+            /// The wait before a retry by a curve and a jitter alone, with PREVIOUS and POLLY.
+            fn backoff(
+                curve: u32, base: f64, factor: f64, cap: f64, jitter: u32, ratio: f64, retry: u32,
+                high: u32, low: u32, previous: f64, polly: f64,
+            ) -> f64;
+        }
+    };
+}
+pub(crate) use reading;
+
+/// Policies, upstreams and calls.
+#[cfg(any(feature = "bindgen", feature = "raw"))]
+macro_rules! deciding {
+    ($bind:ident) => {
+        $bind! {
             /// Keeps the policy whose document is in the input; 0 with its issues as text.
             fn policy_new(length: u32) -> u32;
             /// Writes what is wrong with the document in the input; the text's length.
@@ -47,8 +83,6 @@ macro_rules! exports {
             fn rng_low(upstream: u32) -> u32;
             /// Sets an upstream's random state.
             fn rng_set(upstream: u32, high: u32, low: u32);
-            /// Keeps the error in the input under a number.
-            fn error_intern(length: u32) -> u32;
             /// Begins a call; 0 with REASON and `RETRY_IN`.
             fn call_begin(
                 upstream: u32, method: u32, flags: u32, priority: f64, now: f64, wall: f64,
@@ -74,32 +108,31 @@ macro_rules! exports {
             fn call_key(call: u32) -> u32;
             /// How many calls are under way.
             fn calls() -> u32;
-            /// Classifies an outcome; the packed classification, with HINT.
-            fn classify(
-                flags: u32, status: f64, error: u32, wall: f64, policy: u32, profile: u32,
-                length: u32,
-            ) -> u32;
-            /// The source of the wait that an answer asks for, with HINT.
-            fn hint(status: f64, wall: f64, profile: u32, length: u32) -> u32;
             /// The wait before a retry by itself, with REASON, PREVIOUS, POLLY.
             fn delay(
                 upstream: u32, retry: u32, class: u32, hint: f64, previous: f64, polly: f64,
             ) -> f64;
-            /// The id of a response header; 0 when the core does not read it.
-            fn header_id(length: u32) -> u32;
-            /// The number of the vendor profile whose id is in the input.
-            fn profile_find(length: u32) -> u32;
+            /// Makes a key of random bits and a time, or of a business event; the text's length.
+            fn key_make(policy: u32, wall: f64, length: u32) -> u32;
+        }
+    };
+}
+#[cfg(any(feature = "bindgen", feature = "raw"))]
+pub(crate) use deciding;
+
+/// The ledger and what belongs to it.
+#[cfg(any(feature = "bindgen", feature = "raw"))]
+macro_rules! keeping {
+    ($bind:ident) => {
+        $bind! {
             /// Applies an event to a record of the ledger; the text's length.
             fn ledger_op(policy: u32, length: u32) -> u32;
             /// Renders a trail; the text's length.
             fn trail_render(length: u32) -> u32;
             /// Writes what a person has to know about a record in review; the text's length.
             fn review_item(length: u32) -> u32;
-            /// Makes a key of random bits and a time, or of a business event; the text's length.
-            fn key_make(policy: u32, wall: f64, length: u32) -> u32;
-            /// Whether a method is safe (bit 0) and idempotent (bit 1).
-            fn method_facts(method: u32) -> u32;
         }
     };
 }
-pub(crate) use exports;
+#[cfg(any(feature = "bindgen", feature = "raw"))]
+pub(crate) use keeping;

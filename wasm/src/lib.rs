@@ -32,16 +32,16 @@ pub mod bindgen;
 mod component;
 pub mod convert;
 pub mod engine;
-#[cfg(any(feature = "bindgen", feature = "raw"))]
+#[cfg(any(feature = "bindgen", feature = "raw", feature = "slim"))]
 mod exports;
 mod packed;
-#[cfg(feature = "raw")]
+#[cfg(any(feature = "raw", feature = "slim"))]
 pub mod raw;
 #[cfg(target_family = "wasm")]
 mod runtime;
 pub mod scratch;
 mod slab;
-#[cfg(any(feature = "bindgen", feature = "raw", feature = "component"))]
+#[cfg(any(feature = "bindgen", feature = "raw", feature = "slim", feature = "component"))]
 mod state;
 pub mod tables;
 pub mod wire;

@@ -1,7 +1,9 @@
 //! For runtimes that load no components: the same functions in the C ABI. The module imports
 //! nothing; numbers are `i32` and `f64`.
 
-use crate::{abi, exports::exports, state::with};
+#[cfg(feature = "raw")]
+use crate::exports::{deciding, keeping};
+use crate::{abi, exports::reading, state::with};
 
 macro_rules! bind {
     ($(
@@ -20,4 +22,8 @@ macro_rules! bind {
     };
 }
 
-exports!(bind);
+reading!(bind);
+#[cfg(feature = "raw")]
+deciding!(bind);
+#[cfg(feature = "raw")]
+keeping!(bind);

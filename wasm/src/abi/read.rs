@@ -4,10 +4,11 @@ use alloc::boxed::Box;
 use core::str;
 
 use retrywise::{
-    Ask, BackoffState, Class, Hint, HintSource, Millis, Policy, Reason,
+    Ask, BackoffState, Class, Draw, Hint, HintSource, Millis, Policy, Reason,
     classify::{self, Context},
     delay::Delay,
     headers, hint,
+    policy::{BackoffOptions, Curve, Jitter},
     profile::{self, Profile},
 };
 
@@ -124,6 +125,42 @@ pub fn delay(
     state.scratch.set(slot::PREVIOUS, convert::from_span(backoff.previous));
     state.scratch.set(slot::POLLY, f64::from_bits(backoff.v2_bits));
     wait
+}
+
+/// The wait before retry `retry` (from 1), ms, by a curve and a jitter alone. `factor` counts in
+/// thousandths, `ratio` in ten-thousandths; `high` and `low` are the 64 random bits of the one draw.
+/// `previous` and `polly` are as for [`delay`]. Numbers out of range count as the nearest in it.
+#[allow(clippy::too_many_arguments)] // numbers, one by one
+pub fn backoff(
+    state: &mut State,
+    curve: u32,
+    base: f64,
+    factor: f64,
+    cap: f64,
+    jitter: u32,
+    ratio: f64,
+    retry: u32,
+    high: u32,
+    low: u32,
+    previous: f64,
+    polly: f64,
+) -> f64 {
+    let mut options = BackoffOptions::default();
+    options.curve = from_code(curve, Curve::from_code).unwrap_or(options.curve);
+    options.jitter = from_code(jitter, Jitter::from_code).unwrap_or(options.jitter);
+    let span = |ms: f64| Millis::new(convert::span(ms).unwrap_or(0));
+    (options.base, options.cap) = (span(base), span(cap));
+    options.factor_thousandths = (factor as u32).clamp(1_000, 100_000);
+    options.jitter_ratio = (ratio as u32).min(10_000);
+    let mut memory = BackoffState::default();
+    memory.previous = convert::span(previous).map(Millis::new);
+    memory.v2_bits = polly.to_bits();
+    let draw = Draw::from_bits(convert::join(high, low));
+    let ask = Ask::new(retry, Class::Transient);
+    let wait = retrywise::backoff(&options, &ask, &mut memory, draw).delay;
+    state.scratch.set(slot::PREVIOUS, convert::from_span(memory.previous));
+    state.scratch.set(slot::POLLY, f64::from_bits(memory.v2_bits));
+    convert::from_millis(wait)
 }
 
 /// Whether a method is safe (bit 0) and idempotent (bit 1).

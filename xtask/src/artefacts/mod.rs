@@ -1,6 +1,6 @@
 //! From the wasm crate to the files in `js/wasm`.
 //!
-//! One crate, three artefacts, each from a feature of its own. A feature the manifest does not have
+//! One crate, four artefacts, each from a feature of its own. A feature the manifest does not have
 //! yet is passed over with a line; when it appears, its artefact does too.
 
 mod compile;
@@ -38,9 +38,11 @@ enum Artefact {
     Component,
     /// A module of numbers and a scratch buffer, for runtimes without components.
     Raw,
+    /// The same, and only what needs no policy and no call.
+    Slim,
 }
 
-const ALL: [Artefact; 3] = [Artefact::Bindgen, Artefact::Component, Artefact::Raw];
+const ALL: [Artefact; 4] = [Artefact::Bindgen, Artefact::Component, Artefact::Raw, Artefact::Slim];
 
 impl Artefact {
     const fn feature(self) -> &'static str {
@@ -48,6 +50,7 @@ impl Artefact {
             Self::Bindgen => "bindgen",
             Self::Component => "component",
             Self::Raw => "raw",
+            Self::Slim => "slim",
         }
     }
 
@@ -59,6 +62,7 @@ impl Artefact {
             }
             Self::Component => &["retrywise.component.wasm"],
             Self::Raw => &["retrywise_raw.wasm"],
+            Self::Slim => &["retrywise_slim.wasm"],
         }
     }
 
@@ -93,7 +97,7 @@ impl Artefact {
                 imports::none(&component)?;
                 Ok(vec![(self.files()[0].to_owned(), component)])
             }
-            Self::Raw => {
+            Self::Raw | Self::Slim => {
                 let module = smaller(module)?;
                 imports::none(&module)?;
                 Ok(vec![(self.files()[0].to_owned(), module)])

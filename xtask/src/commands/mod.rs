@@ -1,5 +1,6 @@
 //! The commands, a file each. A new one is a module, a variant and a line in [`Command::run`].
 
+mod bench;
 mod build;
 mod demo;
 mod install;
@@ -7,6 +8,7 @@ mod lint;
 mod no_std;
 mod profiles;
 mod schema;
+mod size;
 mod test;
 mod vectors;
 
@@ -27,6 +29,8 @@ pub(crate) struct Cli {
 
 #[derive(Subcommand)]
 pub(crate) enum Command {
+    /// Measures against the peers, side by side
+    Bench(bench::Args),
     /// Makes the WebAssembly artefacts in js/wasm and puts the npm package together
     Build,
     /// Runs the main job on a real client against a real faulty server
@@ -41,6 +45,8 @@ pub(crate) enum Command {
     Profiles(profiles::Args),
     /// Writes the JSON Schema of policies from the lists of their fields
     Schema(schema::Args),
+    /// Prints what ships in bytes, against its budget
+    Size(size::Args),
     /// Runs every check, installing what it needs
     Test(test::Args),
     /// Replays vector files on every binding
@@ -51,6 +57,7 @@ impl Command {
     /// Runs the command; the exit code is the program's own.
     pub(crate) fn run(self, workspace: &Workspace) -> Result<ExitCode> {
         match self {
+            Self::Bench(args) => bench::run(workspace, &args),
             Self::Build => build::run(workspace),
             Self::Demo(args) => demo::run(workspace, &args),
             Self::Install => install::run(workspace),
@@ -58,6 +65,7 @@ impl Command {
             Self::NoStd => no_std::run(workspace),
             Self::Profiles(args) => profiles::run(workspace, &args),
             Self::Schema(args) => schema::run(workspace, &args),
+            Self::Size(args) => size::run(workspace, &args),
             Self::Test(args) => test::run(workspace, &args),
             Self::Vectors(args) => vectors::run(workspace, &args),
         }
