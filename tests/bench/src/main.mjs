@@ -13,10 +13,10 @@ import { median, race, raceAsync, ratio } from './measure.mjs';
 
 const quick = process.argv.includes('--quick');
 const sync = quick ? { rounds: 3, ms: 4 } : { rounds: 15, ms: 40 };
-const waiting = quick ? { rounds: 3, count: 200 } : { rounds: 15, count: 8_000 };
+const waiting = quick ? { rounds: 3, count: 200 } : { rounds: 9, count: 1_500 };
 
 const results = [];
-for (const block of await blocks(quick)) {
+for await (const block of blocks(quick)) {
 	const { name, ours, target, contestants, asynchronous, unit = 'ns' } = block;
 	const times =
 		block.times ??
