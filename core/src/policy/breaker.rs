@@ -131,8 +131,7 @@ impl BreakerOptions {
     /// The rules between fields.
     pub(crate) fn contradictions(&self, prefix: &str, issues: &mut Issues) {
         let mut not_above = |low: &str, value: u64, high: &str, limit: u64| {
-            let (low, high) =
-                (join(&[prefix, "breaker.", low]), join(&[prefix, "breaker.", high]));
+            let (low, high) = (join(&[prefix, "breaker.", low]), join(&[prefix, "breaker.", high]));
             if value > limit && !issues.touches(&low) && !issues.touches(&high) {
                 let message = join(&[
                     &low,

@@ -17,7 +17,7 @@ pub(super) struct Need {
     pub(super) packages: &'static [&'static str],
 }
 
-const ALL: [Need; 3] = [
+const ALL: [Need; 4] = [
     Need {
         name: "chromium",
         programs: &["chromium", "chromium-browser", "google-chrome"],
@@ -35,6 +35,12 @@ const ALL: [Need; 3] = [
         programs: &["redis-server", "valkey-server"],
         versions: None,
         packages: &["redis-server"],
+    },
+    Need {
+        name: "python",
+        programs: &["python3"],
+        versions: None,
+        packages: &["python3", "python3-venv"],
     },
 ];
 
