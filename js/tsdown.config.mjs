@@ -50,6 +50,7 @@ const build = (host, options = {}) => ({
 		fetch: 'src/fetch/index.ts',
 		otel: 'src/otel/index.ts',
 		undici: 'src/undici/index.ts',
+		...(host !== 'slim' && { ledger: 'src/ledger/index.ts' }),
 		// Files of their own, which a bundler leaves out where only the drop-in is used.
 		...((host === 'base64' || host === 'workerd') && {
 			attach: 'src/axios/attach.ts',

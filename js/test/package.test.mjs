@@ -14,6 +14,7 @@ const ENTRIES = [
 	'retrywise/fetch',
 	'retrywise/undici',
 	'retrywise/otel',
+	'retrywise/ledger',
 	'retrywise/slim',
 	'retrywise/slim/axios',
 	'retrywise/slim/fetch',

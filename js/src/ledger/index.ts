@@ -1,0 +1,56 @@
+/**
+ * `retrywise/ledger`: a payment, an order or a renewal is carried out once, through timeouts, lost
+ * answers, restarts and two workers at once, and people can read what happened.
+ *
+ * @module
+ */
+
+export type {
+	Cause,
+	LedgerRecord,
+	LedgerState,
+	Resolution,
+	ReviewAction,
+	ReviewItem,
+	TrailEntry,
+	TrailState,
+} from './core.ts';
+export { isLedgerConflict, LedgerConflict } from './errors.ts';
+export { createLedger } from './ledger.ts';
+export { memoryStore } from './memory.ts';
+export type {
+	Decision,
+	Ledger,
+	LedgerAttempt,
+	LedgerCall,
+	LedgerOptions,
+	ListOptions,
+	Lookup,
+	LookupAnswer,
+	LookupCall,
+	LookupReply,
+	Page,
+	PageOptions,
+	RecoverOptions,
+	ReviewOptions,
+	RunResult,
+	Send,
+	ShownCall,
+	Transition,
+} from './options.ts';
+export {
+	type SqliteDatabase,
+	type SqliteOptions,
+	type SqliteStatement,
+	type SqliteValue,
+	sqliteStore,
+} from './sqlite.ts';
+export {
+	type CallFacts,
+	type Change,
+	dueOf,
+	type Labels,
+	type LedgerStore,
+	type StoredCall,
+	type StoreQuery,
+} from './store.ts';
