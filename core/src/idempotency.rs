@@ -4,10 +4,9 @@
 //! the host supplies, alone (`UUIDv4`) or behind a time (`UUIDv7`). It never comes from the seeded
 //! generator: two processes with one seed must never mint one key twice.
 
-mod sha1;
-mod uuid;
-
 use alloc::{boxed::Box, string::String};
+
+use uuid::{Builder, Uuid};
 
 use crate::{
     policy::{KeyFormat, KeyVersion},
@@ -103,7 +102,7 @@ impl KeyRule {
         if key.0.len() > self.max_len {
             return Err(KeyError::TooLong { length: key.0.len(), max: self.max_len });
         }
-        if self.shape == KeyShape::Uuid && !uuid::is_hyphenated(&key.0) {
+        if self.shape == KeyShape::Uuid && !is_hyphenated_uuid(&key.0) {
             return Err(KeyError::NotUuid);
         }
         Ok(key)
@@ -131,7 +130,7 @@ impl Key {
 
     /// A `UUIDv4` made of 128 random bits from the host.
     pub fn from_entropy(entropy: [u8; 16]) -> Self {
-        Self(uuid::versioned(entropy, 4))
+        Self::from_uuid(Builder::from_random_bytes(entropy).into_uuid())
     }
 
     /// A `UUIDv7` of the time at which it is made and 80 of the host's random bits, of which 74
@@ -140,10 +139,8 @@ impl Key {
     pub fn from_entropy_at(entropy: [u8; 16], at: UnixMillis) -> Self {
         const LAST: u64 = (1 << 48) - 1;
         let ms = u64::try_from(at.get()).unwrap_or(0).min(LAST);
-        let mut bytes = entropy;
-        // The last six of the eight bytes, before the random ones.
-        bytes.iter_mut().zip(ms.to_be_bytes().iter().skip(2)).for_each(|(to, from)| *to = *from);
-        Self(uuid::versioned(bytes, 7))
+        let [_, _, _, _, _, _, random @ ..] = entropy;
+        Self::from_uuid(Builder::from_unix_timestamp_millis(ms, &random).into_uuid())
     }
 
     /// A new key of this version from the host's random bits; `None` where the version needs a
@@ -162,7 +159,7 @@ impl Key {
     /// The key of a business event: the same event gives the same key in every process, at any
     /// time (`UUIDv5`, so that any language can recompute it).
     pub fn from_event(event: &str) -> Self {
-        Self(uuid::named(&[EVENT_NAMESPACE_UUID.as_slice(), event.as_bytes()]))
+        Self::from_uuid(Uuid::new_v5(&Uuid::from_bytes(EVENT_NAMESPACE_UUID), event.as_bytes()))
     }
 
     /// The key itself.
@@ -210,6 +207,17 @@ impl Key {
     }
 }
 
+impl Key {
+    fn from_uuid(uuid: Uuid) -> Self {
+        Self(Box::from(&*uuid.hyphenated().encode_lower(&mut Uuid::encode_buffer())))
+    }
+}
+
+/// Whether a text is a UUID with hyphens, in letters of either case: the only form of 36 letters.
+fn is_hyphenated_uuid(text: &str) -> bool {
+    text.len() == uuid::fmt::Hyphenated::LENGTH && Uuid::try_parse(text).is_ok()
+}
+
 #[cfg(test)]
 mod tests {
     use alloc::string::ToString;
@@ -239,12 +247,11 @@ mod tests {
 
     #[test]
     fn the_namespace_of_events_and_their_keys_are_those_of_another_maker() {
-        let namespace =
-            ::uuid::Uuid::new_v5(&::uuid::Uuid::NAMESPACE_URL, b"https://retrywise.dev/event");
+        let namespace = Uuid::new_v5(&Uuid::NAMESPACE_URL, b"https://retrywise.dev/event");
         assert_eq!(namespace.into_bytes(), EVENT_NAMESPACE_UUID);
         for length in [0, 1, 38, 39, 40, 47, 48, 49, 103, 104, 300] {
             let event = "e".repeat(length);
-            let expected = ::uuid::Uuid::new_v5(&namespace, event.as_bytes()).to_string();
+            let expected = Uuid::new_v5(&namespace, event.as_bytes()).to_string();
             assert_eq!(Key::from_event(&event).as_str(), expected);
         }
     }
