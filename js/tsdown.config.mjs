@@ -4,6 +4,7 @@
  * | folder | the module comes from | for |
  * |---|---|---|
  * | `dist/node` | a file beside the code | Node, Bun |
+ * | `dist/cli` | a file beside the code | the command `retrywise` |
  * | `dist/workerd` | the bundler, compiled | Cloudflare Workers |
  * | `dist/base64` | the code itself | everything else |
  * | `dist/slim` | the caller | who brings one |
@@ -76,6 +77,12 @@ const build = (host, options = {}) => ({
 
 export default defineConfig([
 	build('node', { platform: 'node', dts: true }),
+	build('node', {
+		entry: { main: 'src/cli/main.ts' },
+		outDir: 'dist/cli',
+		format: ['esm'],
+		platform: 'node',
+	}),
 	build('workerd', { format: ['esm'] }),
 	build('base64'),
 	build('slim', { dts: true }),

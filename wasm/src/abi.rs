@@ -12,6 +12,8 @@ mod ledger;
 mod outcome;
 mod policy;
 mod read;
+#[cfg(feature = "simulate")]
+mod simulate;
 #[cfg(test)]
 mod tests;
 
@@ -23,6 +25,8 @@ use retrywise::{
     explain::{self, Facts, Lang},
 };
 
+#[cfg(feature = "simulate")]
+pub use self::simulate::simulate;
 pub use self::{
     call::{
         begin_flag, call_begin, call_cancel, call_end, call_headers, call_key, call_resume,

@@ -27,3 +27,10 @@ reading!(bind);
 deciding!(bind);
 #[cfg(feature = "raw")]
 keeping!(bind);
+
+/// Runs the experiment in the input; the text's length.
+#[cfg(feature = "simulate")]
+#[cfg_attr(target_family = "wasm", allow(unsafe_code), unsafe(no_mangle))]
+pub extern "C" fn simulate(length: u32) -> u32 {
+    with(|state| abi::simulate(state, length))
+}

@@ -73,7 +73,12 @@ pub fn key_make(state: &mut State, policy: u32, wall: f64, length: u32) -> u32 {
     text_length(state)
 }
 
-fn answer(scratch: &mut Scratch, length: u32, ask: impl FnOnce(&str) -> Result<String, String>) {
+/// Asks what the input says; writes what is wrong with it, and the answer.
+pub(super) fn answer(
+    scratch: &mut Scratch,
+    length: u32,
+    ask: impl FnOnce(&str) -> Result<String, String>,
+) {
     let result = match str::from_utf8(scratch.input(length as usize)) {
         Ok(question) => ask(question),
         Err(_) => Err("the question is not UTF-8".into()),

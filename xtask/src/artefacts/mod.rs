@@ -1,6 +1,6 @@
 //! From the wasm crate to the files in `js/wasm`.
 //!
-//! One crate, four artefacts, each from a feature of its own. A feature the manifest does not have
+//! One crate, five artefacts, each from a feature of its own. A feature the manifest does not have
 //! yet is passed over with a line; when it appears, its artefact does too.
 
 mod compile;
@@ -40,9 +40,12 @@ enum Artefact {
     Raw,
     /// The same, and only what needs no policy and no call.
     Slim,
+    /// All of it, and the experiments of `retrywise::simulate`.
+    Simulate,
 }
 
-const ALL: [Artefact; 4] = [Artefact::Bindgen, Artefact::Component, Artefact::Raw, Artefact::Slim];
+const ALL: [Artefact; 5] =
+    [Artefact::Bindgen, Artefact::Component, Artefact::Raw, Artefact::Slim, Artefact::Simulate];
 
 impl Artefact {
     const fn feature(self) -> &'static str {
@@ -51,6 +54,7 @@ impl Artefact {
             Self::Component => "component",
             Self::Raw => "raw",
             Self::Slim => "slim",
+            Self::Simulate => "simulate",
         }
     }
 
@@ -63,6 +67,7 @@ impl Artefact {
             Self::Component => &["retrywise.component.wasm"],
             Self::Raw => &["retrywise_raw.wasm"],
             Self::Slim => &["retrywise_slim.wasm"],
+            Self::Simulate => &["retrywise_simulate.wasm"],
         }
     }
 
@@ -97,7 +102,7 @@ impl Artefact {
                 imports::none(&component)?;
                 Ok(vec![(self.files()[0].to_owned(), component)])
             }
-            Self::Raw | Self::Slim => {
+            Self::Raw | Self::Slim | Self::Simulate => {
                 let module = smaller(module)?;
                 imports::none(&module)?;
                 Ok(vec![(self.files()[0].to_owned(), module)])

@@ -1,0 +1,129 @@
+/**
+ * `retrywise simulate storm|contest|layers`: the experiments of the core, printed.
+ *
+ * @module
+ */
+
+import { readFileSync } from 'node:fs';
+import { read } from './files.ts';
+import { csv, exit, json, type Output, sparkline, table, UsageError } from './output.ts';
+import { type ContestRow, Simulator, type StormReport } from './simulator.ts';
+
+/** How the answer is written. */
+export type Format = 'table' | 'csv' | 'json';
+
+const TACTICS = ['naive', 'fixed', 'exponential', 'full-jitter', 'budget', 'breaker', 'hint'];
+
+/** The storm under every tactic, or under one policy. */
+export function storm(
+	options: { policy?: string; terms: Record<string, unknown>; format: Format },
+	output: Output,
+): number {
+	const simulator = load();
+	const { terms, policy, format } = options;
+	const ask = (more: object): StormReport =>
+		simulator.ask<StormReport>({ experiment: 'storm', ...terms, ...more });
+	const reports: [string, StormReport][] =
+		policy === undefined
+			? TACTICS.map((tactic) => [tactic, ask({ tactic })])
+			: [[policy, ask({ policy: read(policy) })]];
+	if (format === 'json') {
+		output.out(json(Object.fromEntries(reports)));
+	} else if (format === 'csv') {
+		const series = ['asked', 'sent', 'granted', 'succeeded', 'failed', 'refused'];
+		const rows = reports.flatMap(([name, { seconds }]) =>
+			(seconds['sent'] ?? []).map((_, second) => [
+				name,
+				second,
+				...series.map((of) => seconds[of]?.[second] ?? 0),
+			]),
+		);
+		output.out(csv(['policy', 'second', ...series], rows));
+	} else {
+		output.out(
+			table(
+				['policy', 'outage', 'peak', 'window', 'bound', 'success', 'refused', 'recovery'],
+				reports.map(([name, report]) => [
+					name,
+					times(report.outage),
+					times(report.peak),
+					times(report.window),
+					report.bound === null ? '–' : times(report.bound),
+					`${(report.success / 10).toFixed(1)}%`,
+					String(report.refused),
+					report.recoveryMs === null ? '–' : `${report.recoveryMs} ms`,
+				]),
+			),
+		);
+		output.out('\nattempts a second\n');
+		const top = Math.max(...reports.flatMap(([, { seconds }]) => seconds['sent'] ?? []));
+		const width = Math.max(...reports.map(([name]) => name.length));
+		for (const [name, { seconds }] of reports) {
+			output.out(`${name.padEnd(width)}  ${sparkline(seconds['sent'] ?? [], top)}\n`);
+		}
+		output.out(LEGEND);
+	}
+	return exit.ok;
+}
+
+const LEGEND = `
+outage    attempts while the server was down, by the calls begun then
+peak      the second with the most attempts; no budget bounds a single second so tightly
+window    the worst window of the budget, and what 1 + ratio + reserve ÷ calls allows (bound)
+recovery  how long after the outage the last call still failed; a breaker pays here for the load it
+          spares: a shorter breaker.openMs or breaker.maxOpenMs recovers sooner
+`;
+
+/** The AWS experiment. */
+export function contest(
+	options: { terms: Record<string, unknown>; format: Format },
+	output: Output,
+): number {
+	const { rows } = load().ask<{ rows: readonly ContestRow[] }>({
+		experiment: 'occ',
+		...options.terms,
+	});
+	if (options.format === 'json') {
+		output.out(json(rows));
+		return exit.ok;
+	}
+	const headings = ['strategy', 'clients', 'runs', 'calls', 'calls sd', 'ms', 'ms sd'];
+	const cells = rows.map(({ strategy, clients, runs, calls, timeMs }) =>
+		[strategy, clients, runs, calls.mean, calls.sd, timeMs.mean, timeMs.sd].map(String),
+	);
+	output.out(options.format === 'csv' ? csv(headings, cells) : table(headings, cells));
+	return exit.ok;
+}
+
+/** Retries in layers. */
+export function layers(
+	options: { terms: Record<string, unknown>; format: Format },
+	output: Output,
+): number {
+	const { sent } = load().ask<{ sent: readonly number[] }>({
+		experiment: 'layers',
+		...options.terms,
+	});
+	if (options.format === 'json') {
+		output.out(json({ sent }));
+		return exit.ok;
+	}
+	const rows = sent.map((requests, layer) => [String(layer + 1), String(requests)]);
+	const headings = ['layer', 'sent'];
+	output.out(options.format === 'csv' ? csv(headings, rows) : table(headings, rows));
+	return exit.ok;
+}
+
+function load(): Simulator {
+	const place = new URL('../../wasm/retrywise_simulate.wasm', import.meta.url);
+	try {
+		return new Simulator(new WebAssembly.Module(readFileSync(place)));
+	} catch (error) {
+		const why = error instanceof Error ? error.message : String(error);
+		throw new UsageError(`the experiments cannot be loaded: ${why}`);
+	}
+}
+
+function times(thousandths: number): string {
+	return `${(thousandths / 1000).toFixed(2)}×`;
+}
