@@ -49,6 +49,8 @@ const build = (host, options = {}) => ({
 		index: host === 'slim' ? 'src/slim.ts' : 'src/index.ts',
 		axios: 'src/axios/index.ts',
 		fetch: 'src/fetch/index.ts',
+		got: 'src/got/index.ts',
+		ky: 'src/ky/index.ts',
 		otel: 'src/otel/index.ts',
 		undici: 'src/undici/index.ts',
 		...(host !== 'slim' && { ledger: 'src/ledger/index.ts' }),

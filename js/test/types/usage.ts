@@ -5,6 +5,8 @@
 
 import axios from 'axios';
 import axiosRetry from 'axios-retry';
+import got from 'got';
+import ky from 'ky';
 import {
 	type Admission,
 	classify,
@@ -20,6 +22,8 @@ import {
 	validatePolicy,
 } from 'retrywise';
 import { hooks, verdictOf } from 'retrywise/axios';
+import { gotOptions } from 'retrywise/got';
+import { kyOptions } from 'retrywise/ky';
 import { createTelemetry } from 'retrywise/otel';
 import { initialize } from 'retrywise/slim';
 import { retrywise as undici } from 'retrywise/undici';
@@ -118,6 +122,10 @@ const told = createUpstream(policy, {
 const budget: number | null = told.view().budget;
 void budget;
 createTelemetry({ spans: false }).watch(told);
+
+// Options of other clients.
+ky.create({ prefixUrl: 'https://api.example', ...kyOptions(policy) });
+got.extend(gotOptions(policy, { upstreamKey: (url) => url }));
 
 // An interceptor for a dispatcher; a function with its arguments.
 new Agent().compose(undici(policy, { upstreamKey: ({ path }) => path }));
