@@ -70,7 +70,12 @@ const build = (host, options = {}) => ({
 	fixedExtension: false,
 	hash: false,
 	// `require('retrywise/axios').default`, as with axios-retry.
-	outputOptions: { exports: 'named' },
+	outputOptions: {
+		exports: 'named',
+		// The bundler's own helpers lie in a file of their own: else an entry that needs none of them
+		// loads whichever entry they were put into.
+		codeSplitting: { groups: [{ name: 'runtime', test: /rolldown.runtime/ }] },
+	},
 	dts: false,
 	plugins: [module(host)],
 	logLevel: 'warn',
