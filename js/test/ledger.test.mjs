@@ -4,6 +4,7 @@ import { describe, it } from 'node:test';
 
 import { isRetryRefused } from 'retrywise';
 import { createLedger, memoryStore } from 'retrywise/ledger';
+import { virtualClock } from './support/clock.mjs';
 import { startServer } from './support/server.mjs';
 
 const sha256 = (text) => createHash('sha256').update(text).digest('hex');
@@ -57,6 +58,26 @@ describe('a ledger', () => {
 			assert.equal(result.value, value);
 			assert.equal((await ledger.run({ event }, () => assert.fail())).value, undefined);
 		}
+	});
+
+	it('says the same date of the first sending on every attempt, by whatever worker', async () => {
+		const clock = virtualClock();
+		const idempotency = { honoured: true, leaseMs: 1000, firstSentHeader: 'First-Sent' };
+		const options = { store: memoryStore(), policy: { idempotency }, clock };
+		const dates = [];
+		const sent = new Promise((resolve) => {
+			void createLedger(options).run({ event: 'e' }, ({ headers }) => {
+				dates.push(headers['First-Sent']);
+				resolve();
+				return new Promise(() => {});
+			});
+		});
+		await sent;
+		clock.advance(90_000);
+		await createLedger(options).recover(({ headers }) => dates.push(headers['First-Sent']));
+		assert.equal(dates.length, 2);
+		assert.equal(dates[0], new Date(clock.wall() - 90_000).toUTCString());
+		assert.equal(dates[1], dates[0]);
 	});
 
 	it('gives an attempt the time that the policy allows', async () => {

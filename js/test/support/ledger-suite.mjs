@@ -42,6 +42,14 @@ const insert = (record, facts) => ({
 	facts: { ...FACTS, ...facts },
 });
 
+/** Waits until it holds, but not for ever. */
+async function until(condition) {
+	for (let turn = 0; !condition(); turn += 1) {
+		assert.ok(turn < 10_000, 'it never came');
+		await new Promise((resolve) => setTimeout(resolve, 1));
+	}
+}
+
 /** A function whose attempt never ends, and a promise of its begin. */
 function hanging() {
 	let begun;
@@ -247,9 +255,11 @@ export function storeSuite(name, open) {
 			let finish;
 			const send = () => {
 				sent += 1;
-				return new Promise((resolve) => {
-					finish = () => resolve('done');
-				});
+				return sent > 1
+					? 'again'
+					: new Promise((resolve) => {
+							finish = () => resolve('done');
+						});
 			};
 			const runs = [ledger, other, ledger].map((one) => one.run({ event: 'e' }, send));
 			let losers = 0;
@@ -258,9 +268,7 @@ export function storeSuite(name, open) {
 					losers += 1;
 				});
 			}
-			while (losers < 2) {
-				await new Promise((resolve) => setTimeout(resolve, 1));
-			}
+			await until(() => losers === 2 || sent > 1);
 			finish();
 			const states = (await Promise.all(runs)).map(({ state }) => state);
 			assert.deepEqual(states.toSorted(), ['completed', 'in-progress', 'in-progress']);
@@ -476,9 +484,7 @@ export function storeSuite(name, open) {
 						release = () => resolve({ status: 500 });
 					}),
 			);
-			while (release === undefined) {
-				await new Promise((resolve) => setTimeout(resolve, 1));
-			}
+			await until(() => release !== undefined);
 			clock.advance(1001);
 			assert.equal((await other.run({ event: 'e' }, () => 'second')).state, 'completed');
 			release();

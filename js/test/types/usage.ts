@@ -24,6 +24,13 @@ import {
 import { hooks, verdictOf } from 'retrywise/axios';
 import { gotOptions } from 'retrywise/got';
 import { kyOptions } from 'retrywise/ky';
+import {
+	createLedger,
+	type LedgerStore,
+	memoryStore,
+	type RunResult,
+	sqliteStore,
+} from 'retrywise/ledger';
 import { createTelemetry } from 'retrywise/otel';
 import { initialize } from 'retrywise/slim';
 import { retrywise as undici } from 'retrywise/undici';
@@ -133,3 +140,35 @@ const added: Promise<number> = makeRetriable(async (a: number, b: number) => a +
 void added;
 // @ts-expect-error the arguments are the function's own
 makeRetriable(async (a: number) => a, policy)('1');
+
+// A ledger: its store is anybody's, its results are told apart by their state.
+declare const libsqlDatabase: {
+	exec(sql: string): object;
+	prepare(sql: string): {
+		run(...values: unknown[]): { changes: number; lastInsertRowid: number | bigint };
+		get(...values: unknown[]): unknown;
+		all(...values: unknown[]): unknown[];
+	};
+};
+declare const nodeDatabase: import('node:sqlite').DatabaseSync;
+const stores: LedgerStore[] = [
+	memoryStore(),
+	sqliteStore(libsqlDatabase),
+	sqliteStore(nodeDatabase, { busyMs: 100 }),
+];
+for (const store of stores) {
+	using ledger = createLedger({
+		store,
+		policy,
+		lookup: async ({ key }) => (key ? 'processed' : 'unknown'),
+	});
+	const run: Promise<RunResult<number>> = ledger.run(
+		{ event: 'e', labels: { a: 'b' } },
+		({ attempt }) => attempt,
+	);
+	void run.then((result) =>
+		result.state === 'completed' ? result.value?.toFixed() : result.record.cause,
+	);
+	// @ts-expect-error a label is text
+	void ledger.find({ a: 1 });
+}
