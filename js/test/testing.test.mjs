@@ -119,6 +119,14 @@ test('a reset before processing creates nothing, one after it does', async (t) =
 	);
 });
 
+test('an answer with wrong framing is no answer, though the request was processed', async (t) => {
+	const server = await serving(t, { script: 'misframe,200' });
+	await assert.rejects(async () => (await post(server.url)).text());
+	assert.equal(server.resources.length, 1);
+	assert.equal(server.requests[0].status, undefined);
+	assert.equal((await fetch(server.url)).status, 200);
+});
+
 test('a truncated body fails while it is read', async (t) => {
 	const server = await serving(t, { script: 'truncate' });
 	const answer = await fetch(server.url);

@@ -19,7 +19,9 @@ export type Fault =
 	/** The request is processed, then the connection is reset instead of an answer. */
 	| 'reset-after'
 	/** The answer promises more bytes than it sends, then the connection ends. */
-	| 'truncate';
+	| 'truncate'
+	/** The request is processed; the answer claims two lengths at once, which no client may believe. */
+	| 'misframe';
 
 /** What the server does with one request. Every field is optional; `{}` answers like a healthy server. */
 export interface Step {
@@ -148,6 +150,7 @@ const FAULTS: readonly string[] = [
 	'reset',
 	'reset-after',
 	'truncate',
+	'misframe',
 ] satisfies Fault[];
 
 const FIELDS: readonly string[] = [

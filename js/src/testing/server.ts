@@ -187,6 +187,9 @@ class Running implements FaultyServer {
 				logged.status = answer.status;
 				truncate(response, answer);
 				return;
+			case 'misframe':
+				misframe(request.socket, answer);
+				return;
 			case undefined:
 				logged.status = answer.status;
 				send(response, answer);
@@ -309,6 +312,13 @@ function send(response: ServerResponse, answer: Answer): void {
 function truncate(response: ServerResponse, answer: Answer): void {
 	head(response, answer, Buffer.byteLength(answer.body) + 1);
 	response.write(answer.body, () => response.destroy());
+}
+
+/** RFC 9112 §6.3: a length and a transfer coding together are an error. */
+function misframe(socket: Socket, { status, body }: Answer): void {
+	socket.end(
+		`HTTP/1.1 ${status} Misframed\r\ncontent-length: ${Buffer.byteLength(body)}\r\ntransfer-encoding: chunked\r\n\r\n${body}`,
+	);
 }
 
 function readBody(request: IncomingMessage): Promise<string | undefined> {
