@@ -80,6 +80,22 @@ describe('a ledger', () => {
 		assert.equal(dates[1], dates[0]);
 	});
 
+	it('reads the errors of clients and SDKs as the answers that they stand for', async () => {
+		const ledger = createLedger({ store: memoryStore(), policy: { maxRetries: 0 } });
+		for (const [event, facts] of Object.entries({
+			axios: { response: { status: 422, headers: {} } },
+			got: { response: { statusCode: 422, headers: {} } },
+			sdk: { statusCode: 422 },
+			aws: { $metadata: { httpStatusCode: 422 } },
+		})) {
+			const error = Object.assign(new Error('no'), facts);
+			const result = await ledger.run({ event }, () => Promise.reject(error));
+			assert.deepEqual([result.state, result.cause], ['review', 'permanent'], event);
+			assert.equal(result.record.status, 422, event);
+			assert.equal(result.error, error);
+		}
+	});
+
 	it('gives an attempt the time that the policy allows', async () => {
 		const policy = { attemptTimeoutMs: 20, maxRetries: 0 };
 		const ledger = createLedger({ store: memoryStore(), policy });

@@ -113,7 +113,7 @@ export interface LedgerAttempt {
 /**
  * Makes one attempt. What it returns is a success, or an answer where it has a numeric `status`
  * (`{ status, headers, body }`, a `Response`, what axios resolves with); what it throws is read as
- * `Outcome.error` says.
+ * `outcomeOf` of `retrywise` says.
  */
 export type Send<T> = (attempt: LedgerAttempt) => T | PromiseLike<T>;
 

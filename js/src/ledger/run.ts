@@ -15,6 +15,7 @@
 
 import { RetryRefused, RetrywiseError } from '../errors.ts';
 import { type AttemptSignal, attemptSignal } from '../fetch/signals.ts';
+import { outcomeOf as outcomeOfError } from '../thrown.ts';
 import type { Call, Reason, Verdict } from '../types.ts';
 import type { KeptUpstream } from '../upstream.ts';
 import { type Books, Race } from './books.ts';
@@ -263,7 +264,7 @@ export class Run<T> {
 		if ('cancelled' in ended) {
 			return call.cancel();
 		}
-		const outcome = 'value' in ended ? outcomeOf(ended.value) : { error: ended.error };
+		const outcome = 'value' in ended ? outcomeOf(ended.value) : outcomeOfError(ended.error);
 		return call.settle({ ...outcome, durationMs });
 	}
 
@@ -278,7 +279,7 @@ export class Run<T> {
 			'value' in ended
 				? statusOf(ended.value)
 				: 'error' in ended
-					? statusOf(ended.error)
+					? (statusOf(outcomeOfError(ended.error)) ?? statusOf(ended.error))
 					: undefined;
 		const { kind, reason, delayMs, class: of, delivery } = verdict;
 		const event: LedgerEvent = {
