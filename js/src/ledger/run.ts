@@ -21,9 +21,11 @@ import type { KeptUpstream } from '../upstream.ts';
 import { type Books, Race } from './books.ts';
 import type { LedgerAnswer, LedgerEvent, LedgerRecord } from './core.ts';
 import { LedgerConflict } from './errors.ts';
-import type { Lookup, LookupReply, RunResult, Send } from './options.ts';
+import { eventOf, type Found, keptBy, lookUp } from './lookup.ts';
+import type { Lookup, RunResult, Send } from './options.ts';
 import { keptOf, outcomeOf, payloadOf, statusOf } from './payload.ts';
 import type { CallFacts, StoredCall } from './store.ts';
+import { untilAborted } from './until.ts';
 
 /** What all runs of a ledger share. */
 export interface Shared {
@@ -273,7 +275,7 @@ export class Run<T> {
 		ended: Ended<T>,
 		verdict: Verdict,
 	): Promise<LedgerAnswer> {
-		const { books, isIdempotent } = this.#shared;
+		const { books, upstream, isIdempotent } = this.#shared;
 		const { id, facts } = this.#order;
 		const status =
 			'value' in ended
@@ -302,20 +304,20 @@ export class Run<T> {
 			if (!isUndecided || stored === null) {
 				return [answer, outcome === undefined ? {} : { outcome }];
 			}
-			found ??= await this.#lookUp(stored);
+			found ??= await lookUp(this.#shared.lookup, stored);
 			return found.answer === 'unknown'
 				? [answer]
-				: [books.ask(stored, this.#found(stored, found, status), this.#now()), keptBy(found)];
+				: [books.ask(stored, eventOf(upstream, stored, found, status), this.#now()), keptBy(found)];
 		});
 	}
 
 	/** A worker is gone, and nothing makes a repetition safe: the vendor is asked, else a person. */
 	async #unknown(stored: StoredCall, answer: LedgerAnswer, now: number): Promise<Claimed<T>> {
-		const { books } = this.#shared;
+		const { books, upstream } = this.#shared;
 		const { id } = this.#order;
-		const found = await this.#lookUp(stored);
+		const found = await lookUp(this.#shared.lookup, stored);
 		const isKnown = found.answer !== 'unknown';
-		const decided = isKnown ? books.ask(stored, this.#found(stored, found), now) : answer;
+		const decided = isKnown ? books.ask(stored, eventOf(upstream, stored, found), now) : answer;
 		const extras = isKnown ? keptBy(found) : {};
 		if (!(await books.commit(id, stored, decided, extras))) {
 			return undefined;
@@ -325,34 +327,6 @@ export class Run<T> {
 			return undefined;
 		}
 		return { result: this.#stands({ ...stored, outcome: extras.outcome ?? null, record }) };
-	}
-
-	/** What the vendor's answer means for the record. */
-	#found({ record }: StoredCall, found: Found, known?: number): LedgerEvent {
-		const { upstream } = this.#shared;
-		const { attempt } = record;
-		const status = found.status ?? known;
-		const given = { attempt, ...(status !== undefined && { status }) };
-		if (found.answer !== 'not_processed') {
-			return { op: 'lookup', ...given, answer: found.answer };
-		}
-		if (attempt > upstream.policy.maxRetries) {
-			return { op: 'fail', ...given, cause: 'exhausted', reason: 'retries-exhausted' };
-		}
-		const { delayMs } = upstream.delay(attempt, 'transient', null);
-		return { op: 'lookup', ...given, answer: 'not_processed', dueAt: this.#now() + (delayMs ?? 0) };
-	}
-
-	async #lookUp({ record, facts }: StoredCall): Promise<Found> {
-		try {
-			const { id: event, key, attempt } = record;
-			const { labels } = facts;
-			const payload = payloadOf(facts.payload);
-			const reply = await this.#shared.lookup?.({ event, key, payload, labels, attempt });
-			return typeof reply === 'object' ? reply : { answer: reply ?? 'unknown' };
-		} catch {
-			return { answer: 'unknown' };
-		}
 	}
 
 	/** Waits, and asks until the call may go on; gives the reason when it may not. */
@@ -425,26 +399,4 @@ export class Run<T> {
 	#now(): number {
 		return Math.floor(this.#shared.upstream.clock.wall());
 	}
-}
-
-type Found = Exclude<LookupReply, string>;
-
-/** What of the vendor's answer is kept as the call's outcome. */
-function keptBy(found: Found): { readonly outcome?: string | null } {
-	return found.answer === 'processed' ? { outcome: keptOf(found.value) } : {};
-}
-
-/** The value, or the signal's reason: a function that does not listen is not waited for. */
-function untilAborted<T>(sending: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
-	if (signal === undefined) {
-		return sending;
-	}
-	return new Promise((resolve, reject) => {
-		const abort = (): void => reject(signal.reason);
-		signal.addEventListener('abort', abort, { once: true });
-		if (signal.aborted) {
-			abort();
-		}
-		sending.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort));
-	});
 }
