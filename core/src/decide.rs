@@ -81,8 +81,9 @@ fn accept_or_stop(outcome: &Outcome<'_>, replayed: bool) -> Decision {
         return Decision::Accept(Reason::Ok);
     }
     match outcome.response {
-        Some(response) if response.status >= 400 => Decision::Stop(Reason::Permanent),
-        _ => Decision::Accept(Reason::Replayed),
+        Some(response) if matches!(response.status, 100..400) => Decision::Accept(Reason::Replayed),
+        // What is no HTTP status is no success either.
+        _ => Decision::Stop(Reason::Permanent),
     }
 }
 

@@ -167,9 +167,12 @@ fn a_key_header_that_is_there_already_is_the_callers_key() {
 #[test]
 fn a_replayed_answer_is_final_whatever_it_says() {
     let headers = [Header::new("Idempotent-Replayed", b"true")];
-    for (status, kind, reason) in
-        [(200, VerdictKind::Accept, Reason::Replayed), (500, VerdictKind::Stop, Reason::Permanent)]
-    {
+    for (status, kind, reason) in [
+        (200, VerdictKind::Accept, Reason::Replayed),
+        (399, VerdictKind::Accept, Reason::Replayed),
+        (500, VerdictKind::Stop, Reason::Permanent),
+        (0, VerdictKind::Stop, Reason::Permanent),
+    ] {
         let mut upstream = upstream(|_| {});
         let mut call = begin(&mut upstream, &Request::default());
         let verdict =
