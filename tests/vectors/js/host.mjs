@@ -23,7 +23,7 @@ const LEDGER = new Set(['claim', 'complete', 'fail', 'ambiguous', 'release', 're
 let world;
 
 const ops = {
-	hello: () => ({ machines: MACHINES }),
+	hello: () => ({ machines: MACHINES, views: true }),
 	signal: ({ input, wall }) => ({ answers: signal(input, wall) }),
 	open: ({ policy, seed }) => {
 		world = new World(policy, seed);
@@ -84,6 +84,10 @@ class World {
 	#play(op, args) {
 		if (op === 'policy') {
 			return judge(args.document);
+		}
+		if (op === 'view') {
+			const { breaker: state, retryInMs, budget: balance } = this.#upstream.view();
+			return { state, retryInMs, balance };
 		}
 		if (op === 'delay') {
 			return this.#delaysOf(args.call ?? '').next(args.retry, args.class, args.hintMs);
@@ -163,8 +167,11 @@ function resumption({ over = false, ...resumed }) {
 	return { ...admission(resumed), over };
 }
 
-function verdict({ kind, attempt, delayMs, reason, hintMs, hintSource, class: of, delivery, stale }) {
-	return { verdict: kind, attempt, delayMs, reason, hintMs, hintSource, class: of, delivery, stale };
+function verdict({ kind, class: of, transition: change, ...rest }) {
+	const { attempt, delayMs, reason, hintMs, hintSource, delivery, stale } = rest;
+	const transition = change === null ? null : `${change.from}->${change.to}`;
+	const facts = { attempt, delayMs, reason, hintMs, hintSource, delivery, transition, stale };
+	return { verdict: kind, class: of, ...facts };
 }
 
 /** Every answer that the input has. */
@@ -228,13 +235,14 @@ function outcomeOf(input) {
 }
 
 /** An outcome of a vector as the package takes it. */
-function outcome({ status, headers, body, error, committed }) {
+function outcome({ status, headers, body, error, committed, durationMs }) {
 	return {
 		...(status !== undefined && { status }),
 		headers: headers ?? [],
 		...(body !== undefined && { codes: renamed(body, CODES) }),
 		...(error !== undefined && { error: transport(error) }),
 		...(committed !== undefined && { committed }),
+		...(durationMs !== undefined && { durationMs }),
 	};
 }
 

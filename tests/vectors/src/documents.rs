@@ -17,6 +17,7 @@ pub struct OutcomeDoc {
     body: BodyDoc,
     error: Option<ErrorDoc>,
     committed: bool,
+    duration_ms: Option<u64>,
 }
 
 /// What is known of a request before its first attempt, as a trace writes it.
@@ -77,6 +78,7 @@ impl OutcomeDoc {
             body: fields.optional("body")?.map_or(Ok(BodyDoc::default()), BodyDoc::read)?,
             error: fields.optional("error")?.map(|e| ErrorDoc::read(e, "error", 0)).transpose()?,
             committed: fields.optional("committed")?.unwrap_or(false),
+            duration_ms: fields.optional("durationMs")?,
         })
     }
 
@@ -102,6 +104,7 @@ impl OutcomeDoc {
                 let mut outcome = Outcome::default();
                 outcome.response = response;
                 outcome.committed = self.committed;
+                outcome.duration_ms = self.duration_ms;
                 outcome.error = error.copied();
                 result = use_it.take().map(|use_it| use_it(&outcome));
             };

@@ -199,6 +199,7 @@ const VERDICT: &[&str] = &[
     "hintSource",
     "class",
     "delivery",
+    "transition",
     "stale",
 ];
 const CALL: Arg = arg("call", Kind::Name);

@@ -5,7 +5,9 @@ use retrywise_host_wasmtime::wit::{
         BodyCodes, Class, Classification, Delivery, Family, Header, Outcome, Response,
         TransportError,
     },
-    upstream::{BeginError, DelayState, Refusal, Request, ResumeError, Verdict, Wait},
+    upstream::{
+        BeginError, BreakerState, DelayState, Refusal, Request, ResumeError, Verdict, View, Wait,
+    },
 };
 use serde_json::{Map, Value, json};
 
@@ -38,7 +40,7 @@ pub(crate) fn outcome(doc: &Value) -> Outcome {
     let chain = std::iter::successors(Some(&doc["error"]), |error| Some(&error["cause"]));
     let errors = chain.take_while(|error| error.is_object()).map(error).collect();
     let committed = doc["committed"].as_bool().unwrap_or(false);
-    Outcome { response, errors, committed, duration: None }
+    Outcome { response, errors, committed, duration: doc["durationMs"].as_u64() }
 }
 
 fn error(doc: &Value) -> TransportError {
@@ -119,11 +121,34 @@ pub(crate) fn verdict(verdict: &Verdict) -> Value {
     put("delayMs", delay.into());
     put("reason", facts.reason.name.as_str().into());
     put("stale", facts.stale.into());
+    if let Some(change) = facts.transition {
+        let change = [change.from, change.to].map(breaker_state);
+        put("transition", change.join("->").into());
+    }
     if let Some(hint) = &facts.hint {
         put("hintMs", hint.delay.into());
         put("hintSource", hint.source.name.as_str().into());
     }
     answers.into()
+}
+
+pub(crate) fn view(view: &View) -> Value {
+    let breaker = view.breaker.as_ref();
+    let balance = view.budget_thousandths.map(|left| left as f64 / 1_000.0);
+    json!({
+        "state": breaker.map(|breaker| breaker_state(breaker.state)),
+        "retryInMs": breaker.and_then(|breaker| breaker.retry_in),
+        "balance": balance,
+    })
+}
+
+const fn breaker_state(state: BreakerState) -> &'static str {
+    match state {
+        BreakerState::Closed => "closed",
+        BreakerState::Open => "open",
+        BreakerState::HalfOpen => "half-open",
+        BreakerState::Isolated => "isolated",
+    }
 }
 
 pub(crate) fn refused(error: &BeginError) -> Value {

@@ -7,6 +7,7 @@ use crate::{op::Machine, signal::Signal, trace::Step, trace::Trace};
 
 mod native;
 mod process;
+mod through;
 
 pub use native::Native;
 pub use process::Process;

@@ -16,7 +16,10 @@ use std::{
 
 use serde_json::{Value, json};
 
-use super::{Answers, Binding, NoAnswer, Reply};
+use super::{
+    Answers, Binding, NoAnswer, Reply,
+    through::{self, Port, Through},
+};
 use crate::{
     op::Machine,
     signal::Signal,
@@ -37,6 +40,11 @@ pub struct Process {
     input: ChildStdin,
     output: Receiver<String>,
     machines: Vec<String>,
+    /// It shows how an upstream stands: budget and breaker are then played through calls.
+    views: bool,
+    /// It can hold a breaker open by hand, and let it go.
+    isolates: bool,
+    through: Option<Through>,
 }
 
 impl Process {
@@ -91,7 +99,9 @@ impl Process {
                 }
             }
         });
-        let mut process = Self { name, child, input, output, machines: Vec::new() };
+        let (machines, through) = (Vec::new(), None);
+        let (views, isolates) = (false, false);
+        let mut process = Self { name, child, input, output, machines, views, isolates, through };
         let hello = process.ask(&json!({"op": "hello"})).map_err(|no| match no {
             NoAnswer::Broken(what) | NoAnswer::Refused(what) => {
                 format!("the binding {name} did not start: {what}; {help}")
@@ -100,7 +110,14 @@ impl Process {
         })?;
         let machines = hello["machines"].as_array().into_iter().flatten();
         process.machines = machines.filter_map(|name| name.as_str().map(str::to_owned)).collect();
+        let is = |name: &str| hello[name].as_bool().unwrap_or(false);
+        (process.views, process.isolates) = (is("views"), is("isolates"));
         Ok(process)
+    }
+
+    /// Whether the host has this machine itself.
+    fn plays(&self, machine: Machine) -> bool {
+        self.machines.iter().any(|name| name == machine.name())
     }
 
     /// Sends one line and waits for the one that answers it.
@@ -136,7 +153,7 @@ impl Binding for Process {
     }
 
     fn has(&self, machine: Machine) -> bool {
-        self.machines.iter().any(|name| name == machine.name())
+        self.plays(machine) || self.views && matches!(machine, Machine::Budget | Machine::Breaker)
     }
 
     fn signal(&mut self, signal: &Signal) -> Result<Answers, NoAnswer> {
@@ -146,12 +163,22 @@ impl Binding for Process {
     }
 
     fn open(&mut self, trace: &Trace) -> Result<(), NoAnswer> {
-        let question =
-            json!({"op": "open", "policy": trace.policy, "seed": trace.seed.to_string()});
-        self.ask(&question).map(|_| ())
+        let by_hand = |step: &Step| self.plays(step.op.machine) || !Through::is_needed_for(step);
+        let whole = trace.steps.iter().all(by_hand);
+        self.through = if whole { None } else { Some(Through::open(self, trace)?) };
+        if whole { Port::open(self, &trace.policy, trace.seed) } else { Ok(()) }
     }
 
     fn step(&mut self, step: &Step, rng: Option<u64>) -> Result<Reply, NoAnswer> {
+        if let Some(mut through) = self.through.take() {
+            let answers = through.step(self, step)?;
+            self.through = Some(through);
+            return Ok(Reply { answers, rng: None });
+        }
+        if through::is_look(step) && !self.plays(step.op.machine) {
+            let answers = through::look(self, step, step.at.as_millis())?;
+            return Ok(Reply { answers, rng: None });
+        }
         let question = json!({
             "op": "step",
             "step": {"op": step.op.name, "args": step.args},
@@ -162,6 +189,23 @@ impl Binding for Process {
         let answer = self.ask(&question)?;
         let rng = answer.get("rng").and_then(Value::as_str).and_then(|state| state.parse().ok());
         Ok(Reply { answers: answers(answer), rng })
+    }
+}
+
+impl Port for Process {
+    fn open(&mut self, policy: &Value, seed: u64) -> Result<(), NoAnswer> {
+        let question = json!({"op": "open", "policy": policy, "seed": seed.to_string()});
+        self.ask(&question).map(|_| ())
+    }
+
+    fn play(&mut self, op: &str, args: Value, at: u64) -> Result<Answers, NoAnswer> {
+        if matches!(op, "isolate" | "reset") && !self.isolates {
+            return Err(NoAnswer::Unsupported);
+        }
+        let step = json!({"op": op, "args": args});
+        let (wall, rng) = (Value::Null, Value::Null);
+        let question = json!({"op": "step", "step": step, "at": at, "wall": wall, "rng": rng});
+        self.ask(&question).map(answers)
     }
 }
 

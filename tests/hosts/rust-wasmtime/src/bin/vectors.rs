@@ -60,7 +60,7 @@ type Answer = Result<Value, Refused>;
 impl Host {
     fn answer(&mut self, question: &Value) -> Answer {
         match question["op"].as_str() {
-            Some("hello") => Ok(json!({ "machines": MACHINES })),
+            Some("hello") => Ok(json!({ "machines": MACHINES, "views": true })),
             Some("signal") => {
                 let answers = self.signal(&question["input"], question["wall"].as_i64())?;
                 Ok(json!({ "answers": answers }))
@@ -149,6 +149,7 @@ impl Host {
                 world.delays.insert(name, state);
                 answers
             }
+            "view" => json::view(&upstreams.call_view(&mut *store, world.upstream, now)?),
             "begin" => {
                 let request = json::request(&args["request"]);
                 match upstreams.call_begin(&mut *store, world.upstream, &request, now, wall)? {

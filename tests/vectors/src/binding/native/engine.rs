@@ -97,6 +97,9 @@ fn verdict(verdict: &Verdict) -> Answers {
     put("class", verdict.classification.class.name().into());
     put("delivery", verdict.classification.delivery.name().into());
     put("stale", verdict.stale.into());
+    if let Some(change) = verdict.transition {
+        put("transition", format!("{}->{}", change.from, change.to).into());
+    }
     if let Some(hint) = verdict.hint {
         put("hintMs", hint.delay.get().into());
         put("hintSource", hint.source.name().into());

@@ -102,3 +102,31 @@ impl Binding for Native {
         Ok(Reply { answers, rng: Some(world.upstream.rng().state()) })
     }
 }
+
+#[cfg(test)]
+impl Native {
+    /// What a boundary offers besides calls: a view, and the breaker's two levers.
+    pub(super) fn by_hand(
+        &mut self,
+        op: &str,
+        at: retrywise::Instant,
+    ) -> Result<Answers, NoAnswer> {
+        let missing = || NoAnswer::Broken("no trace is open".into());
+        let upstream = &mut self.world.as_mut().ok_or_else(missing)?.upstream;
+        match (op, upstream.breaker_mut()) {
+            ("isolate", Some(breaker)) => drop(breaker.isolate()),
+            ("reset", Some(breaker)) => drop(breaker.reset()),
+            _ => {}
+        }
+        let mut answers = Answers::new();
+        if let Some(view) = upstream.breaker().map(|breaker| breaker.view(at)) {
+            answers.insert("state".into(), view.state.name().into());
+            answers.insert("retryInMs".into(), view.retry_in.map(retrywise::Millis::get).into());
+        }
+        if let Some(budget) = upstream.budget() {
+            let left = budget.balance_thousandths(at) as f64 / 1_000.0;
+            answers.insert("balance".into(), left.into());
+        }
+        Ok(answers)
+    }
+}

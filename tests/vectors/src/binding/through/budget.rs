@@ -1,0 +1,283 @@
+//! The budget: each step of a call is the event that has its effect and no other.
+//!
+//! | step | event |
+//! |---|---|
+//! | `start` | a GET begins |
+//! | `retry` | it resumes if it waited, then settles: 503, or 429 for `throttled` |
+//! | `refund` | it is cancelled while it waits |
+//! | `finish` | it settles: 200, 404 for `ignored`, 503 with a veto for `failure` |
+//!
+//! A call is over where the trace's goes on: after a refusal, a refund, a finish. Then another call
+//! takes its place, and where places are counted it begins at once. A ratio counts each begin, so
+//! its spare calls have begun a window and more before the trace.
+
+use alloc::collections::BTreeMap;
+
+use retrywise::policy::BudgetOptions;
+use serde_json::{Value, json};
+
+use super::{Port, alone, begin, look, settle, strange, word};
+use crate::{
+    binding::{Answers, NoAnswer},
+    trace::{Step, Trace},
+};
+
+/// More calls than that are not begun for one trace.
+const MOST: u64 = 100_000;
+
+/// The budget of one trace.
+pub(in crate::binding) struct Budget {
+    kind: Kind,
+    /// When the trace begins on the clock of the binding.
+    offset: u64,
+    spare: Vec<String>,
+    made: u64,
+    named: BTreeMap<String, Held>,
+    /// Calls without a name, where places are counted; else one stands for all, under "".
+    nameless: Vec<Held>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    Ratio,
+    Tokens,
+    Throttle,
+    Concurrency,
+}
+
+/// What a call of the trace is on the other side.
+#[derive(Default)]
+struct Held {
+    /// Under way: this one.
+    call: Option<String>,
+    /// It waits for a retry.
+    waiting: bool,
+    /// Its last retry was granted and waits or is on its way: it has a place among the retries, and
+    /// the withdrawal could still be given back.
+    granted: bool,
+    /// The trace's call could still give back what the one under way cannot.
+    lost: bool,
+}
+
+impl Budget {
+    pub(super) fn open(port: &mut impl Port, trace: &Trace) -> Result<Self, NoAnswer> {
+        let (document, policy) = alone(trace, "budget", 1_000_000)?;
+        let Some(options) = policy.budget() else {
+            return Err(NoAnswer::Refused("the policy has no budget".into()));
+        };
+        let (kind, offset) = match options {
+            // Two windows on their grid of ten slots: what was deposited at 0 is forgotten.
+            BudgetOptions::Ratio { window, .. } => {
+                (Kind::Ratio, window.get().div_ceil(10).saturating_mul(20))
+            }
+            BudgetOptions::Tokens { .. } => (Kind::Tokens, 0),
+            BudgetOptions::Throttle { .. } => (Kind::Throttle, 0),
+            BudgetOptions::Concurrency { .. } => (Kind::Concurrency, 0),
+            _ => return Err(NoAnswer::Unsupported),
+        };
+        port.open(&document, trace.seed)?;
+        let (named, nameless) = (BTreeMap::new(), Vec::new());
+        let mut budget = Self { kind, offset, spare: Vec::new(), made: 0, named, nameless };
+        if kind == Kind::Ratio {
+            let uses = trace.steps.iter().filter(|step| matches!(step.op.name, "retry" | "finish"));
+            let most: u64 = uses.map(|step| step.times.unwrap_or(1)).sum();
+            for _ in 0..most.min(MOST) {
+                let call = budget.begin(port, 0)?;
+                budget.spare.push(call);
+            }
+        }
+        Ok(budget)
+    }
+
+    pub(super) fn step(&mut self, port: &mut impl Port, step: &Step) -> Result<Answers, NoAnswer> {
+        let at = step.at.as_millis().saturating_add(self.offset);
+        if super::is_look(step) {
+            return look(port, step, at);
+        }
+        let name = step.text("call").to_owned();
+        if self.kind == Kind::Concurrency && name.is_empty() {
+            return self.counted(port, step, at);
+        }
+        let mut held = self.named.remove(&name).unwrap_or_default();
+        let played = self.play(port, step, &mut held, at);
+        self.named.insert(name, held);
+        played
+    }
+
+    /// A step of a call without a name, where places are counted: each has its own.
+    fn counted(&mut self, port: &mut impl Port, step: &Step, at: u64) -> Result<Answers, NoAnswer> {
+        let under_way = |held: &Held| held.call.is_some();
+        let calls = &self.nameless;
+        let found = match step.op.name {
+            "start" => None,
+            "retry" => calls.iter().position(|held| under_way(held) && !held.granted),
+            "refund" => calls.iter().rposition(|held| held.granted),
+            _ => calls
+                .iter()
+                .position(|held| held.granted)
+                .or_else(|| calls.iter().position(under_way)),
+        };
+        let mut held = found.map(|index| self.nameless.swap_remove(index)).unwrap_or_default();
+        let played = self.play(port, step, &mut held, at);
+        // The order says which is the first, so it comes back to where it was.
+        match found {
+            Some(index) => {
+                self.nameless.push(held);
+                let last = self.nameless.len() - 1;
+                self.nameless.swap(index, last);
+            }
+            None => self.nameless.push(held),
+        }
+        played
+    }
+
+    fn play(
+        &mut self,
+        port: &mut impl Port,
+        step: &Step,
+        held: &mut Held,
+        at: u64,
+    ) -> Result<Answers, NoAnswer> {
+        let mut answers = Answers::new();
+        match step.op.name {
+            "start" => self.start(port, held, at)?,
+            "retry" => {
+                let status = match step.text("class") {
+                    "" | "transient" => 503,
+                    "throttled" => 429,
+                    _ => return Err(NoAnswer::Unsupported),
+                };
+                answers.insert("allowed".into(), self.retry(port, held, status, at)?.into());
+            }
+            "refund" => self.refund(port, held, at)?,
+            "finish" => self.finish(port, held, step.text("result"), at)?,
+            _ => return Err(NoAnswer::Unsupported),
+        }
+        Ok(answers)
+    }
+
+    fn start(&mut self, port: &mut impl Port, held: &mut Held, at: u64) -> Result<(), NoAnswer> {
+        match (&held.call, self.kind) {
+            // It has its place already.
+            (Some(_), Kind::Concurrency) => {}
+            (None, _) => held.call = Some(self.begin(port, at)?),
+            _ => {
+                let call = self.begin(port, at)?;
+                self.spare.push(call);
+            }
+        }
+        Ok(())
+    }
+
+    fn retry(
+        &mut self,
+        port: &mut impl Port,
+        held: &mut Held,
+        status: u16,
+        at: u64,
+    ) -> Result<bool, NoAnswer> {
+        let call = self.sending(port, held, at)?;
+        let verdict = settle(port, &call, &json!({"status": status, "headers": []}), at)?;
+        match (word(&verdict, "verdict"), word(&verdict, "reason")) {
+            ("retry", _) => {
+                *held = Held { call: Some(call), waiting: true, granted: true, lost: false };
+                Ok(true)
+            }
+            ("stop", "budget-exhausted") => {
+                held.lost |= held.granted;
+                self.replace(port, held, at)?;
+                Ok(false)
+            }
+            _ => Err(strange("a retry", &verdict)),
+        }
+    }
+
+    fn refund(&mut self, port: &mut impl Port, held: &mut Held, at: u64) -> Result<(), NoAnswer> {
+        if held.lost && matches!(self.kind, Kind::Ratio | Kind::Tokens) {
+            return Err(NoAnswer::Unsupported);
+        }
+        match held.call.take() {
+            Some(call) if held.waiting => {
+                port.play("cancel", json!({"call": call}), at)?;
+                self.replace(port, held, at)
+            }
+            // Nothing was withdrawn, or it was given back.
+            call => {
+                held.call = call;
+                Ok(())
+            }
+        }
+    }
+
+    fn finish(
+        &mut self,
+        port: &mut impl Port,
+        held: &mut Held,
+        result: &str,
+        at: u64,
+    ) -> Result<(), NoAnswer> {
+        if self.kind == Kind::Concurrency && held.call.is_none() {
+            // It has no place to give back, and results count nowhere.
+            return Ok(());
+        }
+        if held.lost && self.kind == Kind::Tokens && result == "success" {
+            return Err(NoAnswer::Unsupported);
+        }
+        let outcome = match result {
+            "success" => json!({"status": 200, "headers": []}),
+            "failure" => json!({"status": 503, "headers": [["x-should-retry", "false"]]}),
+            _ => json!({"status": 404, "headers": []}),
+        };
+        let call = self.sending(port, held, at)?;
+        let verdict = settle(port, &call, &outcome, at)?;
+        if word(&verdict, "verdict") == "retry" {
+            return Err(strange("a finish", &verdict));
+        }
+        let spent = self.kind == Kind::Tokens && result == "success";
+        let lost = (held.lost || held.granted) && !spent;
+        *held = Held { lost, ..Held::default() };
+        Ok(())
+    }
+
+    /// The call that stands for this one, with an attempt on its way.
+    fn sending(
+        &mut self,
+        port: &mut impl Port,
+        held: &mut Held,
+        at: u64,
+    ) -> Result<String, NoAnswer> {
+        let Some(call) = held.call.take() else {
+            return match self.kind {
+                // One that never started has no place, and no call is without one.
+                Kind::Concurrency => Err(NoAnswer::Unsupported),
+                Kind::Ratio => self.spare.pop().ok_or(NoAnswer::Unsupported),
+                Kind::Tokens | Kind::Throttle => self.begin(port, at),
+            };
+        };
+        if core::mem::take(&mut held.waiting) {
+            let resumed = port.play("resume", json!({"call": call}), at)?;
+            if resumed.get("admitted") != Some(&Value::Bool(true)) {
+                return Err(strange("a resume", &resumed));
+            }
+        }
+        Ok(call)
+    }
+
+    /// The call is over where the trace's goes on: where places are counted, the next one has to
+    /// take its place at once.
+    fn replace(&mut self, port: &mut impl Port, held: &mut Held, at: u64) -> Result<(), NoAnswer> {
+        let call = (self.kind == Kind::Concurrency).then(|| self.begin(port, at)).transpose()?;
+        *held = Held { call, lost: held.lost, ..Held::default() };
+        Ok(())
+    }
+
+    fn begin(&mut self, port: &mut impl Port, at: u64) -> Result<String, NoAnswer> {
+        self.made += 1;
+        let call = format!("call {}", self.made);
+        let begun = begin(port, &call, at)?;
+        if begun.get("admitted") != Some(&Value::Bool(true)) {
+            return Err(strange("a start", &begun));
+        }
+        Ok(call)
+    }
+}
