@@ -38,6 +38,8 @@ export interface Exports {
 	upstream_new(policy: number, seed: number, flags: number): number;
 	upstream_free(upstream: number): void;
 	upstream_view(upstream: number, now: number): number;
+	upstream_isolate(upstream: number): number;
+	upstream_reset(upstream: number): number;
 	rng_high(upstream: number): number;
 	rng_low(upstream: number): number;
 	rng_set(upstream: number, high: number, low: number): void;

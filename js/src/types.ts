@@ -515,6 +515,10 @@ export interface Upstream extends Disposable {
 	begin(request?: RequestFacts): Admission;
 	/** How it stands now: for dashboards and tests, not for decisions. */
 	view(): UpstreamView;
+	/** Holds the breaker open until {@link Upstream.reset}; nothing where the policy has none. */
+	isolate(): void;
+	/** Closes the breaker by hand and forgets its past; nothing where the policy has none. */
+	reset(): void;
 }
 
 /** Time, as the host has it. Each part can be replaced; what is left out is the host's own. */

@@ -160,6 +160,16 @@ export class KeptUpstream implements Upstream {
 		};
 	}
 
+	isolate(): void {
+		const { engine, handle } = this;
+		engine.wasm.upstream_isolate(handle);
+	}
+
+	reset(): void {
+		const { engine, handle } = this;
+		engine.wasm.upstream_reset(handle);
+	}
+
 	/** Whether anybody would hear of such an event. */
 	hears(type: RetrywiseEvent['type']): boolean {
 		return isHeard(this.#onEvent, type);

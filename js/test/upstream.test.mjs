@@ -306,3 +306,14 @@ test('memory that grows under way moves no answer', () => {
 		call.end();
 	}
 });
+
+test('a breaker can be held open by hand, and closed again', () => {
+	const upstream = createUpstream({});
+	upstream.isolate();
+	const { admitted, reason, retryInMs } = upstream.begin();
+	assert.deepEqual([admitted, reason, retryInMs], [false, 'breaker-open', null]);
+	assert.equal(upstream.view().breaker, 'isolated');
+	upstream.reset();
+	assert.equal(upstream.view().breaker, 'closed');
+	assert.equal(upstream.begin().admitted, true);
+});

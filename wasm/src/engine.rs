@@ -6,8 +6,8 @@
 use alloc::sync::Arc;
 
 use retrywise::{
-    Ask, BackoffState, Call, Hint, Instant, Outcome, Policy, Refusal, Request, Rng, SharedBudgets,
-    UnixMillis, Upstream, Verdict, VerdictKind,
+    Ask, BackoffState, Breaker, Call, Hint, Instant, Outcome, Policy, Refusal, Request, Rng,
+    SharedBudgets, UnixMillis, Upstream, Verdict, VerdictKind,
     delay::{Delay, delay},
 };
 
@@ -115,6 +115,11 @@ impl Engine {
         if let Some(upstream) = self.upstreams.get_mut(upstream) {
             upstream.set_rng(rng);
         }
+    }
+
+    /// The breaker of an upstream, to be isolated or reset by hand.
+    pub fn breaker_mut(&mut self, upstream: u32) -> Option<&mut Breaker> {
+        self.upstreams.get_mut(upstream).and_then(Upstream::breaker_mut)
     }
 
     /// Begins a call.

@@ -77,6 +77,10 @@ macro_rules! deciding {
             fn upstream_free(upstream: u32);
             /// The breaker's state plus 1, 0 where there is none, with `RETRY_IN` and BALANCE.
             fn upstream_view(upstream: u32, now: f64) -> u32;
+            /// Holds the breaker open by hand; 0 where there is none.
+            fn upstream_isolate(upstream: u32) -> u32;
+            /// Closes the breaker by hand; 0 where there is none.
+            fn upstream_reset(upstream: u32) -> u32;
             /// The upper half of an upstream's random state.
             fn rng_high(upstream: u32) -> u32;
             /// The lower half of an upstream's random state.

@@ -17,7 +17,8 @@
 #![deny(unsafe_code)]
 
 extern crate alloc;
-#[cfg(test)]
+// On this machine's own target std brings the allocator and the panic handler; `runtime` does in wasm.
+#[cfg(not(target_family = "wasm"))]
 extern crate std;
 
 #[cfg(all(target_family = "wasm", feature = "bindgen", feature = "raw"))]

@@ -23,7 +23,7 @@ const LEDGER = new Set(['claim', 'complete', 'fail', 'ambiguous', 'release', 're
 let world;
 
 const ops = {
-	hello: () => ({ machines: MACHINES, views: true }),
+	hello: () => ({ machines: MACHINES, views: true, isolates: true }),
 	signal: ({ input, wall }) => ({ answers: signal(input, wall) }),
 	open: ({ policy, seed }) => {
 		world = new World(policy, seed);
@@ -88,6 +88,10 @@ class World {
 		if (op === 'view') {
 			const { breaker: state, retryInMs, budget: balance } = this.#upstream.view();
 			return { state, retryInMs, balance };
+		}
+		if (op === 'isolate' || op === 'reset') {
+			this.#upstream[op]();
+			return {};
 		}
 		if (op === 'delay') {
 			return this.#delaysOf(args.call ?? '').next(args.retry, args.class, args.hintMs);

@@ -3,7 +3,7 @@
 use alloc::{borrow::ToOwned, string::String, vec, vec::Vec};
 use core::str;
 
-use retrywise::{Issue, Policy, Rng, Upstream, policy::IssueKind, profile::Pointers};
+use retrywise::{Breaker, Issue, Policy, Rng, Upstream, policy::IssueKind, profile::Pointers};
 
 use crate::{
     abi::{State, read::to_profile, text_length},
@@ -94,6 +94,16 @@ pub fn upstream_new(state: &mut State, policy: u32, seed: f64, flags: u32) -> u3
 /// Lets an upstream go, and its calls with it.
 pub fn upstream_free(state: &mut State, upstream: u32) {
     state.engine.remove_upstream(upstream);
+}
+
+/// Holds an upstream's breaker open until [`upstream_reset`]; 0 where it has none.
+pub fn upstream_isolate(state: &mut State, upstream: u32) -> u32 {
+    state.engine.breaker_mut(upstream).map(Breaker::isolate).map_or(0, |_| 1)
+}
+
+/// Closes an upstream's breaker by hand, its past forgotten; 0 where it has none.
+pub fn upstream_reset(state: &mut State, upstream: u32) -> u32 {
+    state.engine.breaker_mut(upstream).map(Breaker::reset).map_or(0, |_| 1)
 }
 
 /// How an upstream stands: the code of the breaker's state plus 1, or 0 where there is no breaker;

@@ -231,7 +231,14 @@ fn an_upstream_shows_its_breaker_and_its_budget() {
     assert_eq!(upstream_view(&mut host.0, upstream, 1000.0), 2, "open");
     assert_eq!(host.slot(slot::RETRY_IN), 4000.0);
 
+    assert_eq!(upstream_reset(&mut host.0, upstream), 1);
+    assert_eq!(upstream_view(&mut host.0, upstream, 1000.0), 1, "closed by hand");
+    assert_eq!(upstream_isolate(&mut host.0, upstream), 1);
+    assert_eq!(upstream_view(&mut host.0, upstream, 1e9), 4, "isolated");
+    assert_eq!((host.slot(slot::RETRY_IN), host.begin(upstream, Method::Get, 0)), (-1.0, 0));
+
     let bare = host.upstream(r#"{"breaker":null,"budget":null}"#);
+    assert_eq!(upstream_isolate(&mut host.0, bare), 0);
     assert_eq!(upstream_view(&mut host.0, bare, 0.0), 0);
     assert_eq!((host.slot(slot::RETRY_IN), host.slot(slot::BALANCE)), (-1.0, -1.0));
 }

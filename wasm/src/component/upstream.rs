@@ -4,7 +4,7 @@ use alloc::{string::String, vec::Vec};
 use core::{cell::Cell, iter};
 
 use retrywise::{
-    Ask, BackoffState, Class, Hint, HintSource, Instant, Method, Millis, Reason, Refusal,
+    Ask, BackoffState, Breaker, Class, Hint, HintSource, Instant, Method, Millis, Reason, Refusal,
     Request as Asked, Rng, Verdict as Decision, VerdictKind,
     delay::Delay,
     explain::{self, Facts as Told, Lang},
@@ -117,6 +117,14 @@ impl GuestUpstream for HeldUpstream {
             let budget = upstream.and_then(|upstream| upstream.budget());
             View { breaker, budget_thousandths: budget.map(|b| b.balance_thousandths(now)) }
         })
+    }
+
+    fn isolate(&self) {
+        with(|engine| _ = engine.breaker_mut(self.0).map(Breaker::isolate));
+    }
+
+    fn reset(&self) {
+        with(|engine| _ = engine.breaker_mut(self.0).map(Breaker::reset));
     }
 
     fn delay(&self, retry: u32, class: WitClass, hint: Option<u64>, state: DelayState) -> Wait {

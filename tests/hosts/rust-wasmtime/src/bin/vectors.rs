@@ -60,7 +60,7 @@ type Answer = Result<Value, Refused>;
 impl Host {
     fn answer(&mut self, question: &Value) -> Answer {
         match question["op"].as_str() {
-            Some("hello") => Ok(json!({ "machines": MACHINES, "views": true })),
+            Some("hello") => Ok(json!({ "machines": MACHINES, "views": true, "isolates": true })),
             Some("signal") => {
                 let answers = self.signal(&question["input"], question["wall"].as_i64())?;
                 Ok(json!({ "answers": answers }))
@@ -150,6 +150,14 @@ impl Host {
                 answers
             }
             "view" => json::view(&upstreams.call_view(&mut *store, world.upstream, now)?),
+            "isolate" => {
+                upstreams.call_isolate(&mut *store, world.upstream)?;
+                json!({})
+            }
+            "reset" => {
+                upstreams.call_reset(&mut *store, world.upstream)?;
+                json!({})
+            }
             "begin" => {
                 let request = json::request(&args["request"]);
                 match upstreams.call_begin(&mut *store, world.upstream, &request, now, wall)? {
