@@ -187,6 +187,8 @@ impl Budget {
         {
             *calls = calls.saturating_sub(1);
         }
+        // What an ended call withdrew is spent: the next success is not the one that earns it.
+        (hold.slot, hold.cost) = (None, None);
     }
 
     /// What is left, in thousandths: of whole retries for ratio and concurrency, of tokens for the

@@ -51,10 +51,10 @@ fn sample(outcome: &Outcome<'_>, classification: &Classification) -> Sample {
     match classification.class {
         Class::Success => Sample::Success,
         Class::Cancelled => Sample::Cancelled,
-        Class::Transient => Sample::Failure,
-        // A 429 is our own haste; a 5xx that throttles is an upstream in trouble.
-        Class::Throttled if classification.rate_limit => Sample::Ignored,
-        Class::Throttled => Sample::Failure,
+        // A 429 is our own haste, whatever the server or the policy make of its class; a 5xx that
+        // throttles is an upstream in trouble.
+        Class::Transient | Class::Throttled if classification.rate_limit => Sample::Ignored,
+        Class::Transient | Class::Throttled => Sample::Failure,
         Class::Permanent => match status {
             // "Do not retry" on a 5xx is still a server that failed.
             Some(status) if classification.veto && status >= 500 => Sample::Failure,
@@ -93,6 +93,9 @@ mod tests {
         let outcome = Outcome::from_response(429, &[]);
         let limited = counts(&outcome, Class::Throttled, |c| c.rate_limit = true);
         assert_eq!(limited, Effect { sample: Sample::Ignored, credit: Credit::Failure });
+        // `x-should-retry: true` makes it transient; it is a rate limit all the same.
+        let told = counts(&outcome, Class::Transient, |c| c.rate_limit = true);
+        assert_eq!(told.sample, Sample::Ignored);
         let outcome = Outcome::from_response(503, &[]);
         assert_eq!(counts(&outcome, Class::Throttled, |_| {}).sample, Sample::Failure);
     }

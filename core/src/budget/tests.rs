@@ -101,6 +101,12 @@ fn aws_tokens_follow_the_vectors_of_the_retry_specification() {
     assert_eq!(budget.balance_thousandths(at(0)), 495_000);
     budget.success(&mut hold);
     assert_eq!(budget.balance_thousandths(at(0)), 500_000);
+    // What an ended call has spent is not earned back by the call after it.
+    let (mut budget, mut hold) = (aws(), Hold::default());
+    assert!(budget.withdraw(&mut hold, Class::Transient, at(0)));
+    budget.release(&mut hold);
+    budget.success(&mut hold);
+    assert_eq!(budget.balance_thousandths(at(0)), 487_000);
     // 35 transient retries drain it; one clean success is one token.
     let mut budget = aws();
     assert_eq!(granted(&mut budget, 100, at(0)), 35);

@@ -82,6 +82,8 @@ fn of_response(response: &Response<'_>, context: &Context<'_>) -> Classification
         Some(true) => {
             Classification { class: Class::Transient, signal: Signal::ShouldRetry, ..found }
         }
+        // A cancelled call ends as cancelled: nothing is left to forbid.
+        Some(false) if found.class == Class::Cancelled => found,
         Some(false) => Classification {
             class: Class::Permanent,
             signal: Signal::ShouldRetry,

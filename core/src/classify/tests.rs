@@ -166,3 +166,17 @@ fn every_text_in_every_field_gives_a_value() {
         );
     }
 }
+
+#[test]
+fn a_cancelled_call_is_cancelled_even_where_a_retry_is_forbidden() {
+    let headers = [crate::outcome::Header::new("x-should-retry", b"false")];
+    let found = classify(&Outcome::from_response(499, &headers), &Context::default());
+    assert_eq!((found.class, found.veto), (Class::Cancelled, false));
+}
+
+#[test]
+fn a_code_that_is_a_sentence_is_read_like_a_message() {
+    let error = TransportError::new(Family::Go, "context canceled");
+    let found = classify(&Outcome::from_error(error), &Context::default());
+    assert_eq!(found.class, Class::Cancelled);
+}

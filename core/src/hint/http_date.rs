@@ -65,6 +65,26 @@ pub(super) fn is_weekday(word: &[u8]) -> bool {
     })
 }
 
+/// Whether `text` is a month, in short or in full, and a day, in either order: the half of a date
+/// that some locales put before a comma.
+pub(super) fn is_month_and_day(text: &[u8]) -> bool {
+    let mut scan = Scan::new(text);
+    let is_day = |scan: &mut Scan<'_>| scan.number(1, 2).is_some();
+    let is_month = |scan: &mut Scan<'_>| scan.letters().get(..3).and_then(month).is_some();
+    let both = if text.first().is_some_and(u8::is_ascii_digit) {
+        is_day(&mut scan) && scan.blanks() && is_month(&mut scan)
+    } else {
+        is_month(&mut scan) && scan.blanks() && is_day(&mut scan)
+    };
+    both && scan.is_empty()
+}
+
+/// Whether `text` begins with four digits that stand alone.
+pub(super) fn starts_with_year(text: &[u8]) -> bool {
+    let mut scan = Scan::new(text);
+    scan.number(4, 4).is_some() && (scan.blanks() || scan.is_empty())
+}
+
 #[derive(PartialEq, Eq)]
 enum Year {
     TwoDigits,

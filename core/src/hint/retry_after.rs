@@ -31,6 +31,14 @@ pub(super) fn parse(line: &[u8], clock: Clock) -> Option<Millis> {
                 continue;
             }
         }
+        if http_date::is_month_and_day(trim(member)) {
+            // A locale's date, `Jan 15, 2026`: its second half is a year, not a wait.
+            let rest = self::member(line, end + 1).unwrap_or_default();
+            if http_date::starts_with_year(trim(rest)) {
+                from = end + rest.len() + 2;
+                continue;
+            }
+        }
         longest = longest.max(one(trim(member), clock, alone));
         from = end + 1;
     }
@@ -122,6 +130,8 @@ mod tests {
             ("foo, 30", 30_000),
             (", 30,", 30_000),
             ("Thu, 60", 60_000),
+            ("Jan 15, 60", 60_000),
+            ("Jan 15, 2026, 60", 60_000),
             ("2026-01-15T12:02:00Z, 60", 120_000),
         ] {
             assert_eq!(wait(line), Some(expected), "{line}");
@@ -134,6 +144,10 @@ mod tests {
             "Jeu, 15 Jan 2026 12:02:00 GMT",
             "foo, 15 Jan 2026 12:02:00 GMT",
             "Thu, 15 Foo 2026 12:02:00 GMT",
+            "Jan 15, 2026",
+            "January 15, 2026, 12:02:00 PM",
+            "Thursday, January 15, 2026 12:02 PM",
+            "15 Jan, 2026",
             "Jeu, Thu",
             "foo, bar",
             ",",

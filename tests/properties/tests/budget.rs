@@ -103,6 +103,9 @@ impl Model for Ratio {
             self.entries.push((slot, 10_000));
         }
     }
+    fn release(&mut self, call: usize) {
+        self.taken[call] = None;
+    }
     fn balance(&self, now: Instant) -> u64 {
         let slot = self.slot.max(now.as_millis() / self.width);
         self.sum(slot).max(0) as u64 / 10_000 * 1_000
@@ -132,6 +135,9 @@ impl Model for Tokens {
     }
     fn success(&mut self, call: usize) {
         self.left = (self.left + self.last[call].take().unwrap_or(self.credit)).min(self.capacity);
+    }
+    fn release(&mut self, call: usize) {
+        self.last[call] = None;
     }
     fn balance(&self, _now: Instant) -> u64 {
         assert!(self.left <= self.capacity);

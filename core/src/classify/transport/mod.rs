@@ -63,8 +63,12 @@ fn of_link(error: &TransportError<'_>) -> Option<Fact> {
     let words = [error.code, error.kind, error.name].into_iter().flatten();
     let mut fact = words.filter_map(|word| of_words(error.family, word)).reduce(Fact::explained_by);
     // A gRPC message is written by the server: it may quote any failure of its own.
-    if let Some(said) = error.message.filter(|_| error.family != Family::Grpc) {
-        fact = explained(fact, message::read(said, fact));
+    // Some clients have no code but a sentence; a host may hand it on as one.
+    let sentence = error.code.filter(|code| code.contains(' '));
+    if error.family != Family::Grpc {
+        for said in [error.message, sentence].into_iter().flatten() {
+            fact = explained(fact, message::read(said, fact));
+        }
     }
     fact = explained(fact, error.op.and_then(go::by_op));
 

@@ -233,9 +233,8 @@ impl Budget {
         if word(&verdict, "verdict") == "retry" {
             return Err(strange("a finish", &verdict));
         }
-        let spent = self.kind == Kind::Tokens && result == "success";
-        let lost = (held.lost || held.granted) && !spent;
-        *held = Held { lost, ..Held::default() };
+        // It is over: what it withdrew is spent.
+        *held = Held::default();
         Ok(())
     }
 
