@@ -2,31 +2,31 @@
 
 mod gate;
 mod saved;
+mod steps;
 
 use alloc::{boxed::Box, sync::Arc};
 
 use crate::{
     backoff::BackoffState,
-    breaker::{Breaker, Transition},
+    breaker::Breaker,
     budget::{Budget, Hold},
     call::{Call, KeyEnd, Stage},
-    classify::{self, Class, Classification},
+    classify::Classification,
     client_throttle::ClientThrottle,
     decide::{Decision, Facts, decide},
-    hint::{self, Hint},
     idempotency::{Key, KeyRule},
-    limiter::{Limiter, News, Ticket},
+    limiter::{Limiter, Ticket},
     outcome::Outcome,
     policy::Policy,
-    record::{self, Effect},
     request::Request,
     rng::Rng,
     throttling::Throttling,
-    time::{Instant, Millis, UnixMillis},
+    time::{Instant, UnixMillis},
     verdict::{Reason, Refusal, Verdict, VerdictKind},
 };
 
 pub(crate) use gate::Leave;
+use steps::{stale, verdict};
 
 /// One upstream: decides for all calls to one dependency.
 #[derive(Debug)]
@@ -308,104 +308,6 @@ impl Upstream {
     pub const fn set_rng(&mut self, rng: Rng) {
         self.rng = rng;
     }
-
-    /// Step 0: the breaker's sample, what the budget earns or loses by the outcome itself, what the
-    /// limiter learns; and whether rate limits keep coming.
-    fn record(&mut self, call: &mut Call, facts: &Facts<'_>) -> (Option<Transition>, bool) {
-        let Facts { outcome, classification, hint, now, wall } = *facts;
-        let effect @ Effect { sample, credit } = record::effect(outcome, &classification);
-        if let Some(budget) = &mut self.budget {
-            match credit {
-                record::Credit::Failure => budget.failure(),
-                record::Credit::Success => budget.success(&mut call.hold),
-                record::Credit::Nothing => {}
-            }
-        }
-        if self.limiter.is_some() || self.client_throttle.is_some() {
-            let profile = self.policy.profile();
-            let news = News::of(outcome, &classification, hint, wall, profile);
-            self.report(&mut call.leave, effect, news, now);
-        }
-        let sustained = classification.rate_limit && self.throttling.note(now);
-        let Some((breaker, permit)) = self.breaker.as_mut().zip(call.leave.take_permit()) else {
-            return (None, sustained);
-        };
-        let measured = outcome.duration_ms.map(Millis::new);
-        let duration = measured.unwrap_or_else(|| now.since(call.sent_at));
-        let draw = self.state_rng.draw();
-        let hint = hint.map(|hint| hint.delay);
-        (breaker.record(permit, sample, duration, hint, now, draw).transition, sustained)
-    }
-
-    /// Step 10: the breaker will let the retry through, and the budget pays for it.
-    fn reserve(&mut self, call: &mut Call, facts: &Facts<'_>, delay: Millis) -> Result<(), Reason> {
-        let then = facts.now.after(delay);
-        if self.breaker.as_ref().is_some_and(|breaker| breaker.is_open_at(then)) {
-            return Err(Reason::BreakerOpen);
-        }
-        let Some(budget) = &mut self.budget else { return Ok(()) };
-        if budget.withdraw(&mut call.hold, facts.classification.class, facts.now) {
-            Ok(())
-        } else {
-            Err(Reason::BudgetExhausted)
-        }
-    }
-
-    /// The call is over, with this verdict.
-    fn finish(
-        &mut self,
-        call: &mut Call,
-        kind: VerdictKind,
-        reason: Reason,
-        facts: &Facts<'_>,
-    ) -> Verdict {
-        call.stage = Stage::Over;
-        self.waits_no_more(call.ticket);
-        if let Some(budget) = &mut self.budget {
-            budget.release(&mut call.hold);
-        }
-        verdict(call, kind, reason, Millis::ZERO, facts)
-    }
-
-    /// The call ends while it waits: the attempt that was promised is never sent.
-    fn close(&mut self, call: &mut Call, reason: Reason, now: Instant) {
-        if let Some(budget) = &mut self.budget {
-            budget.refund(&mut call.hold, now);
-            budget.release(&mut call.hold);
-        }
-        self.waits_no_more(call.ticket);
-        call.stage = Stage::Over;
-        call.attempt = call.attempt.saturating_sub(1).max(1);
-        if let Some(last) = &mut call.last {
-            let (kind, attempt, delay) = (VerdictKind::Stop, call.attempt, Millis::ZERO);
-            *last = Verdict { kind, reason, attempt, delay, transition: None, ..*last };
-        }
-    }
-
-    /// Classification and hint of an outcome. The headers of a plain success are not searched for
-    /// a wait that nobody will make.
-    fn read(
-        &self,
-        call: &Call,
-        outcome: &Outcome<'_>,
-        wall: Option<UnixMillis>,
-    ) -> (Classification, Option<Hint>) {
-        let profile = self.policy.profile();
-        let read = || outcome.response.and_then(|r| hint::read(&r, wall, profile));
-        let failed = outcome.response.is_some_and(|response| response.status >= 400);
-        let mut hint = if failed { read() } else { None };
-        let context = classify::Context {
-            key_sent: call.key.is_some(),
-            profile,
-            retry_on: Some(self.policy.retry_on()),
-            hint,
-        };
-        let classification = classify::classify(outcome, &context);
-        if !failed && classification.class != Class::Success {
-            hint = read();
-        }
-        (classification, hint)
-    }
 }
 
 /// The key of a call, if it gets one.
@@ -441,46 +343,6 @@ fn key(
         return Err(missing());
     }
     Ok(Some(key))
-}
-
-fn verdict(
-    call: &Call,
-    kind: VerdictKind,
-    reason: Reason,
-    delay: Millis,
-    facts: &Facts<'_>,
-) -> Verdict {
-    Verdict {
-        kind,
-        reason,
-        attempt: call.attempt,
-        delay,
-        hint: facts.hint,
-        classification: facts.classification,
-        transition: None,
-        sustained_throttling: false,
-        stale: false,
-    }
-}
-
-/// The last verdict again.
-fn stale(call: &Call, classification: Classification, hint: Option<Hint>) -> Verdict {
-    call.last.map_or(
-        // Ended without any settle: nothing was decided, so nothing may follow.
-        Verdict {
-            kind: VerdictKind::Stop,
-            reason: Reason::Cancelled,
-            attempt: call.attempt,
-            delay: Millis::ZERO,
-            hint,
-            classification,
-            transition: None,
-            sustained_throttling: false,
-            stale: true,
-        },
-        // What was told once is not told again.
-        |last| Verdict { stale: true, transition: None, sustained_throttling: false, ..last },
-    )
 }
 
 #[cfg(test)]

@@ -1,6 +1,6 @@
 use super::*;
 use crate::{
-    Family, Method, TransportError,
+    Class, Family, Method, Millis, TransportError,
     breaker::BreakerState,
     hint::HintSource,
     outcome::Header,
