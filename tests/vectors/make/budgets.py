@@ -63,6 +63,8 @@ def ratios():
                  step(1000, "refund", call="b"), left(1000, 0)])
     yield trace("budget-refund-once", "a second refund gives nothing", "a withdrawal is given back once", ratio(1), 
                 [start(0, 1), ask(0, True, call="a"), step(1, "refund", call="a"), step(2, "refund", call="a"), left(3, 1)])
+    yield trace("budget-refund-each", "calls without a name give back one withdrawal each", "a withdrawal is given back once", ratio(0, 1),
+                [many(0, 3, 3), left(0, 7), step(1, "refund", times=2), left(1, 9), step(2, "refund", times=2), left(2, 10)])
     yield trace("budget-refund-without-a-retry", "nothing was taken", "a withdrawal is given back once", ratio(1), [start(0, 3), step(0, "refund", call="a"), left(0, 3)])
     yield trace("budget-hung-calls-count", "a call counts when it begins, not when it ends", "zeromicro/go-zero#5011", ratio(0.1, 0),
                 [start(0, 100), many(0, 20, 10)])
@@ -116,6 +118,8 @@ def quotas():
     yield trace("budget-tokens-credit", "fourteen clean successes are one retry", "AWS 2.1 costs", tokens(14),
                 [ask(0, True, call="a"), done(1, "failure", call="a"), done(2, "success", 13, call="b"), ask(3, False, call="c"), done(4, "success", call="d"), left(4, 14), ask(5, True, call="e")])
     yield trace("budget-tokens-nobody-waits", "capacity 0 stays 0", "smithy-lang/smithy-rs PR 4632", tokens(0), [many(0, 50, 0), left(0, 0), done(1, "success"), left(1, 0)])
+    yield trace("budget-tokens-finished", "a success earns back its own call's withdrawal, not that of the call before", "policy table: tokens", tokens(),
+                [ask(0, True), step(1, "finish", result="failure"), left(1, 486), step(2, "finish", result="success"), left(2, 487)])
     yield trace("budget-tokens-refund", "a retry that never starts costs nothing", "decision order: cancelled while waiting", tokens(),
                 [ask(0, True, call="a"), step(1, "refund", call="a"), left(1, 500), step(2, "refund", call="a"), left(2, 500)])
     yield trace("budget-tokens-free", "a retry may cost nothing", "policy table: tokens", tokens(0, 0, 1), [many(0, 100, 100), ask(1, False, **{"class": "throttled"})])

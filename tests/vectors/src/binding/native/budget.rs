@@ -16,8 +16,8 @@ use crate::trace::Step;
 #[derive(Default)]
 pub(super) struct Holds {
     named: BTreeMap<String, Hold>,
-    /// Calls without a name. One stands for all where a budget does not care; where places are
-    /// counted, each has its own.
+    /// Calls without a name. One stands for all where a budget does not care. Where places are
+    /// counted, each has its own; where withdrawals have slots, each that could be given back.
     nameless: Vec<Hold>,
 }
 
@@ -64,10 +64,28 @@ impl Holds {
         if !name.is_empty() {
             return self.named.entry(name.to_owned()).or_default();
         }
-        let counted = matches!(budget.options(), BudgetOptions::Concurrency { .. });
         let calls = &self.nameless;
-        let found = match step.op.name {
-            _ if !counted => calls.iter().position(|_| true),
+        let found = match (budget.options(), step.op.name) {
+            (BudgetOptions::Ratio { .. }, "retry") => {
+                calls.len().checked_sub(1).filter(|&last| calls[last].slot.is_none())
+            }
+            (BudgetOptions::Ratio { .. }, "refund") => {
+                calls.iter().rposition(|hold| hold.slot.is_some()).or(calls.len().checked_sub(1))
+            }
+            (BudgetOptions::Concurrency { .. }, _) => self.place(step.op.name),
+            _ => calls.len().checked_sub(1),
+        };
+        let index = found.unwrap_or_else(|| {
+            self.nameless.push(Hold::default());
+            self.nameless.len() - 1
+        });
+        &mut self.nameless[index]
+    }
+
+    /// The call without a name that a step is about, where places are counted.
+    fn place(&self, step: &str) -> Option<usize> {
+        let calls = &self.nameless;
+        match step {
             // A call of its own; the next one that is not retrying; one that is.
             "start" => None,
             "retry" => calls.iter().position(|hold| hold.counted && !hold.retrying),
@@ -76,12 +94,7 @@ impl Holds {
                 .iter()
                 .position(|hold| hold.retrying)
                 .or_else(|| calls.iter().position(|hold| hold.counted)),
-        };
-        let index = found.unwrap_or_else(|| {
-            self.nameless.push(Hold::default());
-            self.nameless.len() - 1
-        });
-        &mut self.nameless[index]
+        }
     }
 }
 

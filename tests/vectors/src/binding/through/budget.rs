@@ -33,7 +33,8 @@ pub(in crate::binding) struct Budget {
     spare: Vec<String>,
     made: u64,
     named: BTreeMap<String, Held>,
-    /// Calls without a name, where places are counted; else one stands for all, under "".
+    /// Calls without a name, where places are counted, or where withdrawals have slots and each
+    /// could be given back; else one stands for all, under "".
     nameless: Vec<Held>,
 }
 
@@ -95,7 +96,7 @@ impl Budget {
             return look(port, step, at);
         }
         let name = step.text("call").to_owned();
-        if self.kind == Kind::Concurrency && name.is_empty() {
+        if name.is_empty() && matches!(self.kind, Kind::Concurrency | Kind::Ratio) {
             return self.counted(port, step, at);
         }
         let mut held = self.named.remove(&name).unwrap_or_default();
@@ -104,11 +105,17 @@ impl Budget {
         played
     }
 
-    /// A step of a call without a name, where places are counted: each has its own.
+    /// A step of a call without a name, where each has its own.
     fn counted(&mut self, port: &mut impl Port, step: &Step, at: u64) -> Result<Answers, NoAnswer> {
         let under_way = |held: &Held| held.call.is_some();
         let calls = &self.nameless;
+        let last = calls.len().checked_sub(1);
         let found = match step.op.name {
+            "retry" if self.kind == Kind::Ratio => last.filter(|&last| !calls[last].granted),
+            "refund" if self.kind == Kind::Ratio => {
+                calls.iter().rposition(|held| held.granted).or(last)
+            }
+            _ if self.kind == Kind::Ratio => last,
             "start" => None,
             "retry" => calls.iter().position(|held| under_way(held) && !held.granted),
             "refund" => calls.iter().rposition(|held| held.granted),
