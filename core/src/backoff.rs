@@ -76,21 +76,7 @@ pub fn backoff(
     state: &mut BackoffState,
     draw: Draw,
 ) -> Backoff {
-    let rule = options.overrides.iter().find(|rule| matches(rule, ask));
-    let throttled = ask.class == Class::Throttled;
-    let may_be_immediate = !throttled && !ask.hinted;
-    let immediate = may_be_immediate
-        && (rule.is_some_and(|rule| rule.immediate)
-            || (options.first_retry_immediate && ask.retry == 1 && ask.class == Class::Transient));
-
-    let curve = rule.and_then(|rule| rule.curve).unwrap_or(options.curve);
-    let cap = rule.and_then(|rule| rule.cap).unwrap_or(options.cap);
-    let base = rule
-        .and_then(|rule| rule.base)
-        .or(if throttled { options.throttled_base } else { None })
-        .unwrap_or(options.base);
-    let ceiling = options.ceiling.unwrap_or(cap);
-
+    let Terms { curve, base, cap, ceiling, immediate } = Terms::of(options, ask);
     let jittered = match options.jitter {
         // A base of zero is zero at every attempt; these two formulas would grow from it.
         Jitter::Decorrelated | Jitter::PollyV2 if base == Millis::ZERO => Millis::ZERO,
@@ -109,6 +95,36 @@ pub fn backoff(
     };
     let delay = if immediate { Millis::ZERO } else { jittered.min(ceiling) };
     Backoff { delay, immediate }
+}
+
+/// What the options say for one wait, overrides and class considered.
+#[derive(Clone, Copy)]
+pub(crate) struct Terms {
+    pub(crate) curve: Curve,
+    pub(crate) base: Millis,
+    pub(crate) cap: Millis,
+    pub(crate) ceiling: Millis,
+    pub(crate) immediate: bool,
+}
+
+impl Terms {
+    pub(crate) fn of(options: &BackoffOptions, ask: &Ask<'_>) -> Self {
+        let rule = options.overrides.iter().find(|rule| matches(rule, ask));
+        let throttled = ask.class == Class::Throttled;
+        let may_be_immediate = !throttled && !ask.hinted;
+        let immediate = may_be_immediate
+            && (rule.is_some_and(|rule| rule.immediate)
+                || (options.first_retry_immediate
+                    && ask.retry == 1
+                    && ask.class == Class::Transient));
+        let curve = rule.and_then(|rule| rule.curve).unwrap_or(options.curve);
+        let cap = rule.and_then(|rule| rule.cap).unwrap_or(options.cap);
+        let base = rule
+            .and_then(|rule| rule.base)
+            .or(if throttled { options.throttled_base } else { None })
+            .unwrap_or(options.base);
+        Self { curve, base, cap, ceiling: options.ceiling.unwrap_or(cap), immediate }
+    }
 }
 
 /// The curve at `retry` (1 = first), bounded by `cap`. Exponential keeps billionths of a

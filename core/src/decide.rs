@@ -5,13 +5,14 @@
 use crate::{
     backoff::{Ask, BackoffState},
     call::Call,
-    classify::{Class, Classification},
-    delay::{Delay, delay},
-    hint::{Hint, HintSource},
+    classify::{self, Class, Classification},
+    delay::{Delay, delay, exponent_after},
+    hint::{self, Hint},
     outcome::Outcome,
     policy::Policy,
     rng::Rng,
     safety::is_repeatable,
+    steps::{StepName, Watch, facts as told},
     time::{Instant, Millis, UnixMillis},
     verdict::Reason,
 };
@@ -35,14 +36,23 @@ pub(crate) enum Decision {
     Wait { delay: Millis, reason: Reason, backoff: BackoffState, exponent: u32 },
 }
 
-/// Decides. Spends one draw iff step 8 is reached.
-pub(crate) fn decide(policy: &Policy, call: &Call, facts: &Facts<'_>, rng: &mut Rng) -> Decision {
+/// Decides, and tells `watch` of every step on the way. Spends one draw iff step 8 is reached.
+pub(crate) fn decide(
+    policy: &Policy,
+    call: &Call,
+    facts: &Facts<'_>,
+    rng: &mut Rng,
+    watch: &mut impl Watch,
+) -> Decision {
     let Facts { outcome, classification, hint, now, wall } = *facts;
     let replayed = is_replayed(outcome);
     if replayed || classification.class == Class::Success {
-        return accept_or_stop(outcome, replayed);
+        let (decision, reason) = accept_or_stop(outcome, replayed);
+        watch.step(StepName::Success, Some(reason), || told::success(facts, replayed));
+        return decision;
     }
-    if let Some(reason) = stop(policy, call, facts) {
+    watch.step(StepName::Success, None, || told::success(facts, replayed));
+    if let Some(reason) = stop(policy, call, facts, watch) {
         return Decision::Stop(reason);
     }
 
@@ -51,66 +61,105 @@ pub(crate) fn decide(policy: &Policy, call: &Call, facts: &Facts<'_>, rng: &mut 
     let mut state = call.backoff;
     let exponent = call.exponent.saturating_add(1);
     let ask = Ask::new(exponent, classification.class).after(outcome);
-    let (delay, reason) = match delay(policy, ask, hint, &mut state, draw) {
-        Delay::TooLong => return Decision::Stop(Reason::HintTooLong),
-        Delay::Wait(delay, reason) => (delay, reason),
-    };
+    let chosen = delay(policy, ask, hint, &mut state, draw);
+    let too_long = (chosen == Delay::TooLong).then_some(Reason::HintTooLong);
+    watch.step(StepName::Delay, too_long, || told::delay(policy, ask, hint, chosen));
+    let Delay::Wait(delay, reason) = chosen else { return Decision::Stop(Reason::HintTooLong) };
 
     // Step 9: nobody sleeps first.
-    if call.deadline.is_some_and(|deadline| now.after(delay) >= deadline) {
-        return Decision::Stop(Reason::Deadline);
+    let late = call.deadline.is_some_and(|deadline| now.after(delay) >= deadline);
+    let stop = late.then_some(Reason::Deadline);
+    watch.step(StepName::Deadline, stop, || told::deadline(call, now, delay));
+    if let Some(reason) = stop {
+        return Decision::Stop(reason);
     }
-    if relies_on_key(policy, call, &classification) && call.key_ends.is_over(now, wall, delay) {
-        return Decision::Stop(Reason::KeyExpired);
+    let relies = relies_on_key(policy, call, &classification);
+    let forgotten = relies && call.key_ends.is_over(now, wall, delay);
+    let stop = forgotten.then_some(Reason::KeyExpired);
+    watch.step(StepName::KeyWindow, stop, || told::key_window(policy, call, relies));
+    if let Some(reason) = stop {
+        return Decision::Stop(reason);
     }
+    let exponent = exponent_after(exponent, hint, reason);
+    Decision::Wait { delay, reason, backoff: state, exponent }
+}
 
-    // gRPC A6: after a pushback the curve starts again.
-    let pushed_back = hint.is_some_and(|hint| hint.source == HintSource::GrpcPushback)
-        && reason == Reason::ServerHint;
-    Decision::Wait {
-        delay,
-        reason,
-        backoff: state,
-        exponent: if pushed_back { 0 } else { exponent },
+/// What an outcome means under a policy, and the wait that it asks for. The headers of a plain
+/// success are not searched for a wait that nobody will make.
+pub(crate) fn read(
+    policy: &Policy,
+    key_sent: bool,
+    outcome: &Outcome<'_>,
+    wall: Option<UnixMillis>,
+) -> (Classification, Option<Hint>) {
+    let profile = policy.profile();
+    let read = || outcome.response.and_then(|r| hint::read(&r, wall, profile));
+    let failed = outcome.response.is_some_and(|response| response.status >= 400);
+    let mut hint = if failed { read() } else { None };
+    let retry_on = Some(policy.retry_on());
+    let context = classify::Context { key_sent, profile, retry_on, hint };
+    let classification = classify::classify(outcome, &context);
+    if !failed && classification.class != Class::Success {
+        hint = read();
     }
+    (classification, hint)
 }
 
 /// Step 1: a success, or an answer that the server replayed and that is final whatever it says.
-fn accept_or_stop(outcome: &Outcome<'_>, replayed: bool) -> Decision {
+fn accept_or_stop(outcome: &Outcome<'_>, replayed: bool) -> (Decision, Reason) {
     if !replayed {
-        return Decision::Accept(Reason::Ok);
+        return (Decision::Accept(Reason::Ok), Reason::Ok);
     }
     match outcome.response {
-        Some(response) if matches!(response.status, 100..400) => Decision::Accept(Reason::Replayed),
+        Some(response) if matches!(response.status, 100..400) => {
+            (Decision::Accept(Reason::Replayed), Reason::Replayed)
+        }
         // What is no HTTP status is no success either.
-        _ => Decision::Stop(Reason::Permanent),
+        _ => (Decision::Stop(Reason::Permanent), Reason::Permanent),
     }
 }
 
 /// Steps 2 to 7: the first stop that applies.
-fn stop(policy: &Policy, call: &Call, facts: &Facts<'_>) -> Option<Reason> {
+fn stop(policy: &Policy, call: &Call, facts: &Facts<'_>, watch: &mut impl Watch) -> Option<Reason> {
     let Facts { outcome, classification, now, wall, .. } = *facts;
-    if classification.class == Class::Cancelled {
-        return Some(Reason::Cancelled);
+    let cancelled = (classification.class == Class::Cancelled).then_some(Reason::Cancelled);
+    watch.step(StepName::Cancelled, cancelled, told::nothing);
+    if cancelled.is_some() {
+        return cancelled;
     }
-    if classification.veto {
-        return Some(Reason::ServerRefused);
+    let refused = classification.veto.then_some(Reason::ServerRefused);
+    watch.step(StepName::Veto, refused, told::nothing);
+    if refused.is_some() {
+        return refused;
     }
-    if classification.class == Class::Permanent {
-        return Some(Reason::Permanent);
+    let permanent = (classification.class == Class::Permanent).then_some(Reason::Permanent);
+    watch.step(StepName::Permanent, permanent, || told::class(facts));
+    if permanent.is_some() {
+        return permanent;
     }
-    if !call.replayable || outcome.committed {
-        return Some(Reason::BodyConsumed);
+    let consumed = (!call.replayable || outcome.committed).then_some(Reason::BodyConsumed);
+    watch.step(StepName::Body, consumed, || told::body(call, outcome));
+    if consumed.is_some() {
+        return consumed;
     }
     let key_honoured =
         has_honoured_key(policy, call) && !call.key_ends.is_over(now, wall, Millis::ZERO);
-    if !is_repeatable(call.idempotent, key_honoured, &classification, policy.safety()) {
-        return Some(Reason::UnsafeToRepeat);
+    let safe = is_repeatable(call.idempotent, key_honoured, &classification, policy.safety());
+    let unsafe_to_repeat = (!safe).then_some(Reason::UnsafeToRepeat);
+    watch.step(StepName::Safety, unsafe_to_repeat, || {
+        told::safety(policy, call, facts, key_honoured)
+    });
+    if unsafe_to_repeat.is_some() {
+        return unsafe_to_repeat;
     }
-    if call.attempt > policy.max_retries() {
-        return Some(Reason::RetriesExhausted);
+    let exhausted = (call.attempt > policy.max_retries()).then_some(Reason::RetriesExhausted);
+    watch.step(StepName::Retries, exhausted, || told::retries(policy, call));
+    if exhausted.is_some() {
+        return exhausted;
     }
-    call.nested.then_some(Reason::NestedLayer)
+    let nested = call.nested.then_some(Reason::NestedLayer);
+    watch.step(StepName::Layers, nested, told::nothing);
+    nested
 }
 
 /// Whether the call carries a key by which the server deduplicates.

@@ -3,7 +3,7 @@
 use crate::{
     backoff::{Ask, BackoffState, backoff},
     hint::{
-        Hint,
+        Hint, HintSource,
         rule::{self, Heard},
     },
     policy::Policy,
@@ -51,4 +51,12 @@ pub fn delay(
         Heard::Backoff(delay) if computed.immediate => Delay::Wait(delay, Reason::Immediate),
         Heard::Backoff(delay) => Delay::Wait(delay, Reason::Backoff),
     }
+}
+
+/// Where the curve stands after a wait that was chosen for this `reason`: gRPC A6, after a pushback
+/// it starts again.
+pub(crate) fn exponent_after(exponent: u32, hint: Option<Hint>, reason: Reason) -> u32 {
+    let pushed_back = hint.is_some_and(|hint| hint.source == HintSource::GrpcPushback)
+        && reason == Reason::ServerHint;
+    if pushed_back { 0 } else { exponent }
 }

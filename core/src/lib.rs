@@ -35,6 +35,7 @@ pub mod classify;
 pub mod client_throttle;
 pub mod date;
 pub mod delay;
+pub mod envelope;
 pub mod explain;
 pub mod headers;
 pub mod hint;
@@ -52,6 +53,7 @@ pub mod shared;
 #[cfg(feature = "simulate")]
 pub mod simulate;
 pub mod snapshot;
+pub mod steps;
 pub mod time;
 pub mod trail;
 pub mod verdict;

@@ -4,7 +4,7 @@ mod gate;
 mod saved;
 mod steps;
 
-use alloc::{boxed::Box, sync::Arc};
+use alloc::{boxed::Box, sync::Arc, vec::Vec};
 
 use crate::{
     backoff::BackoffState,
@@ -13,13 +13,14 @@ use crate::{
     call::{Call, KeyEnd, Stage},
     classify::Classification,
     client_throttle::ClientThrottle,
-    decide::{Decision, Facts, decide},
+    decide::{Decision, Facts, decide, read},
     idempotency::{Key, KeyRule},
     limiter::{Limiter, Ticket},
     outcome::Outcome,
     policy::Policy,
     request::Request,
     rng::Rng,
+    steps::{Step, StepName, Unwatched, Watch, facts as told},
     throttling::Throttling,
     time::{Instant, UnixMillis},
     verdict::{Reason, Refusal, Verdict, VerdictKind},
@@ -139,23 +140,51 @@ impl Upstream {
         now: Instant,
         wall: Option<UnixMillis>,
     ) -> Verdict {
-        let (classification, hint) = self.read(call, outcome, wall);
+        self.settle_watched(call, outcome, now, wall, &mut Unwatched)
+    }
+
+    /// [`settle`](Self::settle), and every step of the decision with what it looked at: for people
+    /// who ask why. The last step carries the verdict's reason, no other carries one. A stale
+    /// verdict took no step.
+    pub fn settle_stepwise(
+        &mut self,
+        call: &mut Call,
+        outcome: &Outcome<'_>,
+        now: Instant,
+        wall: Option<UnixMillis>,
+    ) -> (Verdict, Vec<Step>) {
+        let mut steps = Vec::new();
+        let verdict = self.settle_watched(call, outcome, now, wall, &mut steps);
+        (verdict, steps)
+    }
+
+    #[inline]
+    fn settle_watched(
+        &mut self,
+        call: &mut Call,
+        outcome: &Outcome<'_>,
+        now: Instant,
+        wall: Option<UnixMillis>,
+        watch: &mut impl Watch,
+    ) -> Verdict {
+        let (classification, hint) = read(&self.policy, call.key.is_some(), outcome, wall);
         if call.stage != Stage::Sending {
             return stale(call, classification, hint);
         }
         let facts = Facts { outcome, classification, hint, now, wall };
         let (transition, sustained_throttling) = self.record(call, &facts);
-        let mut verdict = match decide(&self.policy, call, &facts, &mut self.rng) {
+        let mut verdict = match decide(&self.policy, call, &facts, &mut self.rng, watch) {
             Decision::Accept(reason) => self.finish(call, VerdictKind::Accept, reason, &facts),
             Decision::Stop(reason) => self.finish(call, VerdictKind::Stop, reason, &facts),
             Decision::Wait { delay, reason, backoff, exponent } => {
-                if let Err(reason) = self.reserve(call, &facts, delay) {
+                if let Err(reason) = self.reserve(call, &facts, delay, watch) {
                     self.finish(call, VerdictKind::Stop, reason, &facts)
                 } else {
                     call.backoff = backoff;
                     call.exponent = exponent;
                     call.attempt = call.attempt.saturating_add(1);
                     call.stage = Stage::Waiting;
+                    watch.step(StepName::Retry, Some(reason), || told::retry(call.attempt, delay));
                     verdict(call, VerdictKind::Retry, reason, delay, &facts)
                 }
             }

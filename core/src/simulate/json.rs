@@ -3,8 +3,9 @@
 use alloc::{string::String, sync::Arc, vec::Vec};
 
 use super::{
-    Contest, Layers, OccSummary, Second, Spread, Storm, StormReport, Strategy, Tactic, layers,
-    occ_summary, storm,
+    Contest, Layers, OccSummary, Second, Spread, Storm, StormReport, Strategy, Tactic,
+    ask::{run_envelope, run_explain},
+    layers, occ_summary, storm,
 };
 use crate::{
     document::{Fields, parse},
@@ -23,8 +24,12 @@ use crate::{
 /// | `occ` | `clients` (100), `hopUs`, `deviationUs`, `runs` (100), `strategy` (all) | `rows` of `strategy, clients, runs, calls, timeMs`, the last two with `mean` and `sd` |
 /// | `storm` | `clients, rate, seconds, capacity, queue, latencyMs, downFromMs, downForMs, tells`; `tactic` with `retries` (3), or `policy` (its JSON text) | `calls … seconds`, see [`StormReport`]; ratios in thousandths |
 /// | `layers` | `depth, tries, calls, budget` (ten-thousandths)`, told` | `sent`, by layer |
+/// | `explain` | `outcome`, `policy` (its JSON text), `method`, `key`, `attempt` (1), `lang` | the verdict, and its `steps` ([`Step`](crate::steps::Step)) |
+/// | `envelope` | `failures`, a list of outcomes, `policy`, `keySent` | `waits`, `total`, `ends` ([`Envelope`](crate::envelope::Envelope)) |
 ///
-/// `seed` (0) belongs to all three. In a storm of the tactic `hint` the server tells, unless
+/// An outcome has `status`, `headers` (pairs), `error` (a code) with its `family`, `tookMs`, `wall`.
+///
+/// `seed` (0) belongs to all of them. In a storm of the tactic `hint` the server tells, unless
 /// `tells` says otherwise.
 ///
 /// # Errors
@@ -45,6 +50,8 @@ pub fn run(question: &str) -> Result<String, String> {
         "occ" => run_occ(fields, seed),
         "storm" => run_storm(fields, seed),
         "layers" => run_layers(fields, seed),
+        "explain" => run_explain(fields, seed),
+        "envelope" => run_envelope(fields),
         other => Err(fields.unknown("experiment", other)),
     }
 }
@@ -176,7 +183,7 @@ fn report(report: &StormReport) -> String {
 /// One figure of every second.
 type Column = fn(&Second) -> u32;
 
-fn count(value: u64) -> Out<'static> {
+pub(super) fn count(value: u64) -> Out<'static> {
     Out::Number(i64::try_from(value).unwrap_or(i64::MAX))
 }
 

@@ -13,6 +13,8 @@
 
 mod agenda;
 #[cfg(feature = "json")]
+mod ask;
+#[cfg(feature = "json")]
 mod json;
 mod layers;
 mod occ;

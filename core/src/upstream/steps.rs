@@ -5,13 +5,13 @@ use super::Upstream;
 use crate::{
     breaker::Transition,
     call::{Call, Stage},
-    classify::{self, Class, Classification},
+    classify::Classification,
     decide::Facts,
-    hint::{self, Hint},
+    hint::Hint,
     limiter::News,
-    outcome::Outcome,
     record::{self, Effect},
-    time::{Instant, Millis, UnixMillis},
+    steps::{StepName, Watch, facts as told},
+    time::{Instant, Millis},
     verdict::{Reason, Verdict, VerdictKind},
 };
 
@@ -54,17 +54,25 @@ impl Upstream {
         call: &mut Call,
         facts: &Facts<'_>,
         delay: Millis,
+        watch: &mut impl Watch,
     ) -> Result<(), Reason> {
-        let then = facts.now.after(delay);
-        if self.breaker.as_ref().is_some_and(|breaker| breaker.is_open_at(then)) {
-            return Err(Reason::BreakerOpen);
+        let now = facts.now;
+        let then = now.after(delay);
+        let open = self.breaker.as_ref().is_some_and(|breaker| breaker.is_open_at(then));
+        let stop = open.then_some(Reason::BreakerOpen);
+        watch.step(StepName::Breaker, stop, || told::breaker(self.breaker.as_ref(), now));
+        if let Some(reason) = stop {
+            return Err(reason);
         }
-        let Some(budget) = &mut self.budget else { return Ok(()) };
-        if budget.withdraw(&mut call.hold, facts.classification.class, facts.now) {
-            Ok(())
-        } else {
-            Err(Reason::BudgetExhausted)
-        }
+        let mut before = told::nothing();
+        watch.look(|| before = told::budget(self.budget.as_ref(), now));
+        let paid = self
+            .budget
+            .as_mut()
+            .is_none_or(|budget| budget.withdraw(&mut call.hold, facts.classification.class, now));
+        let stop = (!paid).then_some(Reason::BudgetExhausted);
+        watch.step(StepName::Budget, stop, || before);
+        stop.map_or(Ok(()), Err)
     }
 
     /// The call is over, with this verdict.
@@ -96,31 +104,6 @@ impl Upstream {
             let (kind, attempt, delay) = (VerdictKind::Stop, call.attempt, Millis::ZERO);
             *last = Verdict { kind, reason, attempt, delay, transition: None, ..*last };
         }
-    }
-
-    /// Classification and hint of an outcome. The headers of a plain success are not searched for
-    /// a wait that nobody will make.
-    pub(super) fn read(
-        &self,
-        call: &Call,
-        outcome: &Outcome<'_>,
-        wall: Option<UnixMillis>,
-    ) -> (Classification, Option<Hint>) {
-        let profile = self.policy.profile();
-        let read = || outcome.response.and_then(|r| hint::read(&r, wall, profile));
-        let failed = outcome.response.is_some_and(|response| response.status >= 400);
-        let mut hint = if failed { read() } else { None };
-        let context = classify::Context {
-            key_sent: call.key.is_some(),
-            profile,
-            retry_on: Some(self.policy.retry_on()),
-            hint,
-        };
-        let classification = classify::classify(outcome, &context);
-        if !failed && classification.class != Class::Success {
-            hint = read();
-        }
-        (classification, hint)
     }
 }
 

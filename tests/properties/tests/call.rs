@@ -6,7 +6,7 @@ use alloc::sync::Arc;
 
 use retrywise::{
     Call, Family, Header, Instant, Millis, Outcome, Policy, Request, TransportError, UnixMillis,
-    Upstream, Verdict, VerdictKind, method::Method, policy::BudgetKind,
+    Upstream, Verdict, VerdictKind, method::Method, policy::BudgetKind, steps::StepName,
 };
 use retrywise_properties::{Source, histories};
 
@@ -80,7 +80,7 @@ fn settle(source: &mut Source, upstream: &mut Upstream, told: &mut Told, now: In
     };
     let wall = source.once_in(2).then(|| UnixMillis::new(1_768_478_400_000));
     let before = balance(upstream, now);
-    let verdict = upstream.settle(&mut told.call, &outcome, now, wall);
+    let (verdict, steps) = upstream.settle_stepwise(&mut told.call, &outcome, now, wall);
     if told.waiting || told.end.is_some() {
         assert!(verdict.stale, "a second settle is told to be one");
         assert_eq!(balance(upstream, now), before, "a second settle costs nothing");
@@ -90,6 +90,11 @@ fn settle(source: &mut Source, upstream: &mut Upstream, told: &mut Told, now: In
         return;
     }
     assert!(!verdict.stale);
+    let (last, before) = steps.split_last().expect("a decision takes a step");
+    assert_eq!(last.end, Some(verdict.reason), "the step that ends it says why");
+    assert!(before.iter().all(|step| step.end.is_none()), "only the last step ends it");
+    assert!(steps.is_sorted_by_key(|step| (step.name.number(), step.name)), "{steps:?}");
+    assert_eq!(last.name == StepName::Retry, verdict.kind == VerdictKind::Retry);
     if verdict.kind != VerdictKind::Retry {
         assert!(told.call.is_over());
         told.end = Some(verdict);

@@ -1,0 +1,109 @@
+use alloc::{string::String, sync::Arc, vec::Vec};
+
+use super::*;
+use crate::{Header, Instant, Method, Outcome, Policy, Request, Upstream, VerdictKind};
+
+fn decided(document: &str, request: &Request<'_>, outcome: &Outcome<'_>) -> (Reason, Vec<Step>) {
+    let policy = Arc::new(Policy::from_json(document).unwrap());
+    let mut upstream = Upstream::new(policy, 7);
+    let now = Instant::from_millis(1_000);
+    let mut call = upstream.begin(request, now, None).unwrap();
+    let (verdict, steps) = upstream.settle_stepwise(&mut call, outcome, now, None);
+    (verdict.reason, steps)
+}
+
+fn names(steps: &[Step]) -> Vec<&'static str> {
+    steps.iter().map(|step| step.name.name()).collect()
+}
+
+fn fact(steps: &[Step], step: StepName, name: &str) -> Option<Value> {
+    let step = steps.iter().find(|one| one.name == step)?;
+    step.facts.iter().find(|fact| fact.name == name).map(|fact| fact.value)
+}
+
+#[test]
+fn a_retry_takes_every_step_in_order() {
+    let headers = [Header::new("retry-after", b"5")];
+    let outcome = Outcome::from_response(429, &headers);
+    let (reason, steps) = decided("{}", &Request::default(), &outcome);
+    assert_eq!(reason, Reason::ServerHint);
+    let all: Vec<&str> = StepName::ALL.iter().map(|name| name.name()).collect();
+    assert_eq!(names(&steps), all);
+    assert!(steps.is_sorted_by_key(|step| step.name.number()));
+    let ms = |ms| Some(Value::Span(Millis::new(ms)));
+    assert_eq!(fact(&steps, StepName::Delay, "hintMs"), ms(5_000));
+    assert_eq!(fact(&steps, StepName::Delay, "delayMs"), ms(5_000));
+    assert_eq!(fact(&steps, StepName::Delay, "curveMs"), ms(500));
+    // The reserve of ten and a tenth of the call, before this retry was paid for.
+    let balance = fact(&steps, StepName::Budget, "balanceThousandths");
+    assert_eq!(balance, Some(Value::Count(10_000)));
+}
+
+#[test]
+fn a_decision_ends_at_the_first_step_that_applies() {
+    let get = Request::default();
+    let post = Request::new(Method::Post);
+    let unavailable = Outcome::from_response(503, &[]);
+    let veto = [Header::new("x-should-retry", b"false")];
+    let long = [Header::new("retry-after", b"9999")];
+    for (document, request, outcome, expected) in [
+        ("{}", &get, Outcome::from_response(200, &[]), StepName::Success),
+        ("{}", &get, Outcome::from_response(503, &veto), StepName::Veto),
+        ("{}", &get, Outcome::from_response(404, &[]), StepName::Permanent),
+        ("{}", &get, unavailable.committed(), StepName::Body),
+        ("{}", &post, unavailable, StepName::Safety),
+        (r#"{"maxRetries":0}"#, &get, unavailable, StepName::Retries),
+        (
+            r#"{"hint":{"beyond":"give-up"}}"#,
+            &get,
+            Outcome::from_response(503, &long),
+            StepName::Delay,
+        ),
+        (r#"{"deadlineMs":1}"#, &get, unavailable, StepName::Deadline),
+        (
+            r#"{"budget":{"kind":"ratio","ratio":0,"minPerSecond":0}}"#,
+            &get,
+            unavailable,
+            StepName::Budget,
+        ),
+    ] {
+        let (reason, steps) = decided(document, request, &outcome);
+        let last = steps.last().unwrap();
+        assert_eq!((last.name, last.end), (expected, Some(reason)), "{document}");
+        assert!(steps.iter().rev().skip(1).all(|step| step.end.is_none()), "{document}");
+    }
+    let nested = Request { nested: true, ..get };
+    let (reason, steps) = decided("{}", &nested, &unavailable);
+    assert_eq!((reason, steps.last().unwrap().name), (Reason::NestedLayer, StepName::Layers));
+}
+
+#[test]
+fn to_be_watched_changes_nothing() {
+    let policy = Arc::new(Policy::standard());
+    let (mut plain, mut watched) = (Upstream::new(policy.clone(), 3), Upstream::new(policy, 3));
+    let now = Instant::from_millis(5);
+    for status in [503, 200, 404, 429, 503, 503] {
+        let outcome = Outcome::from_response(status, &[]);
+        let mut call = plain.begin(&Request::default(), now, None).unwrap();
+        let mut same = watched.begin(&Request::default(), now, None).unwrap();
+        let verdict = plain.settle(&mut call, &outcome, now, None);
+        let (twin, steps) = watched.settle_stepwise(&mut same, &outcome, now, None);
+        assert_eq!(verdict, twin);
+        assert!(verdict.kind == VerdictKind::Accept || steps.len() > 1);
+        let (again, none) = watched.settle_stepwise(&mut same, &outcome, now, None);
+        assert!(again.stale && none.is_empty());
+    }
+    assert_eq!(plain.rng(), watched.rng());
+}
+
+#[test]
+fn every_step_has_a_question_in_both_languages() {
+    for &name in StepName::ALL {
+        let (english, arabic) = (name.question(Lang::English), name.question(Lang::Arabic));
+        assert!(english.is_ascii() && !arabic.is_ascii(), "{name}");
+        assert!((1..=11).contains(&name.number()), "{name}");
+    }
+    let said: Vec<String> =
+        StepName::ALL.iter().map(|name| name.question(Lang::English).into()).collect();
+    assert!(said.iter().all(|one| said.iter().filter(|other| *other == one).count() == 1));
+}
