@@ -1,6 +1,4 @@
 import assert from 'node:assert/strict';
-import { fork } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,10 +6,10 @@ import { describe, it } from 'node:test';
 
 import { createLedger, memoryStore, sqliteStore } from 'retrywise/ledger';
 import { DRIVERS } from './support/databases.mjs';
-import { HONOURED, RACES } from './support/ledger-policy.mjs';
+import { processSuite } from './support/ledger-processes.mjs';
 import { storeSuite } from './support/ledger-suite.mjs';
 
-const WORKER = new URL('./support/ledger-worker.mjs', import.meta.url);
+const OPENER = new URL('./support/databases.mjs', import.meta.url);
 
 /** A file for a database, gone after the test. */
 function databaseFile(test) {
@@ -26,64 +24,19 @@ function opened(test, driver, file) {
 	return database;
 }
 
-/** A worker that waits for its `go`. */
-async function worker(test, driver, file, task) {
-	const child = fork(WORKER, [driver, file, task]);
-	test.after(() => child.kill('SIGKILL'));
-	const [word] = await once(child, 'message');
-	assert.equal(word, 'ready');
-	return child;
-}
-
 storeSuite('the memory store', () => memoryStore());
 
 for (const driver of Object.keys(DRIVERS)) {
 	storeSuite(`SQLite (${driver})`, (test) => sqliteStore(opened(test, driver, databaseFile(test))));
 
-	describe(`SQLite (${driver}) between processes`, () => {
-		it('lets two writers that race send each call once', async (test) => {
-			const file = databaseFile(test);
-			const workers = [
-				await worker(test, driver, file, 'race'),
-				await worker(test, driver, file, 'race'),
-			];
-			const answers = workers.map((child) => once(child, 'message'));
-			for (const child of workers) {
-				child.send('go');
-			}
-			const sent = (await Promise.all(answers)).flatMap(([{ done }]) => done);
-			assert.equal(sent.length, RACES);
-			assert.equal(new Set(sent.map(([event]) => event)).size, RACES);
-			assert.ok(sent.every(([, attempt]) => attempt === 1));
-			const ledger = createLedger({ store: sqliteStore(opened(test, driver, file)) });
-			const { items } = await ledger.list({ state: 'completed', limit: 1000 });
-			assert.equal(items.length, RACES);
-		});
+	processSuite(
+		`SQLite (${driver})`,
+		OPENER,
+		(test) => ({ driver, file: databaseFile(test) }),
+		(test, { file }) => sqliteStore(opened(test, driver, file)),
+	);
 
-		it('takes up what a killed worker had claimed, and nothing is lost', async (test) => {
-			const file = databaseFile(test);
-			const child = await worker(test, driver, file, 'hang');
-			const [message] = await Promise.all([once(child, 'message'), child.send('go')]);
-			const [{ sent }] = message;
-			child.kill('SIGKILL');
-			await once(child, 'exit');
-			let ahead = 0;
-			const clock = { wall: () => Date.now() + ahead };
-			const store = sqliteStore(opened(test, driver, file));
-			const ledger = createLedger({ store, policy: HONOURED, clock });
-			ahead = 2000;
-			const [result] = await ledger.recover(({ attempt, key, payload }) => ({
-				attempt,
-				key,
-				payload,
-			}));
-			assert.equal(result.state, 'completed');
-			assert.deepEqual(result.value, { attempt: 2, key: sent.key, payload: { amount: 5 } });
-			const trail = await ledger.entries('crash');
-			assert.equal(trail.filter(({ takenOver }) => takenOver).length, 1);
-			assert.equal((await ledger.find({ order: '5' })).items[0].record.state, 'completed');
-		});
-
+	describe(`SQLite (${driver})`, () => {
 		it('waits while another process holds the lock, and gives up in the end', async (test) => {
 			const file = databaseFile(test);
 			const store = sqliteStore(opened(test, driver, file), { busyMs: 100 });
@@ -98,6 +51,25 @@ for (const driver of Object.keys(DRIVERS)) {
 			setTimeout(() => holder.exec('ROLLBACK'), 150);
 			const patient = createLedger({ store: sqliteStore(opened(test, driver, file)) });
 			assert.equal((await patient.run({ event: 'e' }, () => 1)).state, 'completed');
+		});
+
+		it('brings tables of an older release up to date, and keeps what is in them', async (test) => {
+			const file = databaseFile(test);
+			const ledger = createLedger({ store: sqliteStore(opened(test, driver, file)) });
+			await ledger.run({ event: 'old' }, () => 1);
+			const database = opened(test, driver, file);
+			for (const statement of [
+				'DROP INDEX retrywise_call_done',
+				'ALTER TABLE retrywise_call DROP COLUMN done',
+				'DELETE FROM retrywise_schema WHERE version = 2',
+				'INSERT INTO retrywise_schema VALUES (1)',
+			]) {
+				database.exec(statement);
+			}
+			const store = sqliteStore(opened(test, driver, file));
+			assert.equal((await store.get('old')).record.state, 'completed');
+			assert.equal(await store.purge(Number.MAX_SAFE_INTEGER, 9), 1);
+			assert.equal(await store.get('old'), null);
 		});
 
 		it('refuses tables that a newer release wrote', async (test) => {

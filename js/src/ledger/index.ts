@@ -39,6 +39,13 @@ export type {
 	Transition,
 } from './options.ts';
 export {
+	type PostgresClient,
+	type PostgresOptions,
+	type PostgresStore,
+	type PostgresValue,
+	postgresStore,
+} from './postgres.ts';
+export {
 	type SqliteDatabase,
 	type SqliteOptions,
 	type SqliteStatement,
@@ -48,6 +55,7 @@ export {
 export {
 	type CallFacts,
 	type Change,
+	doneOf,
 	dueOf,
 	type Labels,
 	type LedgerStore,

@@ -6,7 +6,14 @@
  */
 
 import type { TrailEntry } from './core.ts';
-import { type Change, dueOf, type LedgerStore, type StoredCall, type StoreQuery } from './store.ts';
+import {
+	type Change,
+	doneOf,
+	dueOf,
+	type LedgerStore,
+	type StoredCall,
+	type StoreQuery,
+} from './store.ts';
 
 interface Kept {
 	/** As JSON, as any real store would have it: nobody changes it by a reference. */
@@ -78,6 +85,18 @@ class MemoryStore implements LedgerStore {
 			.filter((call) => dueAt(call) <= now)
 			.sort((a, b) => b.facts.priority - a.facts.priority || dueAt(a) - dueAt(b))
 			.slice(0, limit);
+	}
+
+	async purge(before: number, limit: number): Promise<number> {
+		const doneAt = ({ record }: StoredCall): number => doneOf(record) ?? Number.POSITIVE_INFINITY;
+		const over = this.#all()
+			.filter((call) => doneAt(call) < before)
+			.sort((a, b) => doneAt(a) - doneAt(b))
+			.slice(0, limit);
+		for (const { record } of over) {
+			this.#calls.delete(record.id);
+		}
+		return over.length;
 	}
 
 	#all(): StoredCall[] {

@@ -16,7 +16,7 @@ export type Labels = Readonly<Record<string, string>>;
 
 /** What is known of a call when it is recorded, and never changes. */
 export interface CallFacts {
-	/** The payload as canonical JSON text; null where the call has none. */
+	/** The payload as text: canonical JSON, or bytes as a `data:` URL; null where the call has none. */
 	readonly payload: string | null;
 	readonly labels: Labels;
 	/** Higher goes first. */
@@ -70,8 +70,9 @@ export interface StoreQuery {
 
 /**
  * A place where calls are kept. Every method may be called at any time and many times at once, by
- * many processes; each rejects with the store's own error where the store fails, and then nothing
- * was written.
+ * many processes; each rejects with the store's own error where the store fails. Then nothing was
+ * written, or, where a connection broke before the answer came, all of it may have been: both are
+ * harmless, since whoever asks next reads first.
  */
 export interface LedgerStore {
 	/** The call, as it was last written by any process; null where there is none. */
@@ -91,6 +92,12 @@ export interface LedgerStore {
 	 * `leaseUntil` ≤ now; highest priority first, then the one that was due first.
 	 */
 	due(now: number, limit: number): Promise<readonly StoredCall[]>;
+	/**
+	 * Lets calls go, with their trails, that were over before `before`: `completed` or `abandoned`,
+	 * with `updatedAt` < before; those first that were over first, and at most `limit` of them.
+	 * Never an open one, nor one in review. Says how many went.
+	 */
+	purge(before: number, limit: number): Promise<number>;
 }
 
 /** When a call can be taken up without anybody's help; null: never. What {@link LedgerStore.due} compares. */
@@ -103,4 +110,9 @@ export function dueOf(record: LedgerRecord): number | null {
 		default:
 			return null;
 	}
+}
+
+/** When a call was over for good; null: it is not. What {@link LedgerStore.purge} compares. */
+export function doneOf({ state, updatedAt }: LedgerRecord): number | null {
+	return state === 'completed' || state === 'abandoned' ? updatedAt : null;
 }

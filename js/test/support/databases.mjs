@@ -2,6 +2,8 @@
 
 import { createRequire } from 'node:module';
 
+import { sqliteStore } from 'retrywise/ledger';
+
 const require = createRequire(import.meta.url);
 
 export const DRIVERS = {
@@ -20,4 +22,9 @@ function hasSqlite() {
 	} finally {
 		process.emitWarning = emitWarning;
 	}
+}
+
+/** For a worker's process: the store at an address that a test made. */
+export function open({ driver, file }) {
+	return sqliteStore(DRIVERS[driver](file));
 }

@@ -127,7 +127,7 @@ export function storeSuite(name, open) {
 		it('keeps any text and a large payload as they are', async (test) => {
 			const store = open(test);
 			const text = 'تجديد "№ 42" \' ; -- \u202e 👩‍💻 \u{10ffff} ﷽ \n\t\\ %_?';
-			const payload = JSON.stringify({ text, large: 'ل'.repeat(400_000) });
+			const payload = JSON.stringify({ text, nul: '\0', large: 'ل'.repeat(400_000) });
 			const facts = { payload, labels: { [text]: text, __proto__: null }, priority: -3 };
 			assert.equal(await store.write(insert({ id: text, owner: text }, facts)), true);
 			const { record, facts: found } = await store.get(text);
@@ -193,6 +193,36 @@ export function storeSuite(name, open) {
 			const due = async (limit) => (await store.due(100, limit)).map(({ record }) => record.id);
 			assert.deepEqual(await due(10), ['urgent', 'early', 'gone', 'late']);
 			assert.deepEqual(await due(2), ['urgent', 'early']);
+		});
+
+		it('lets go what was over before a time, and never what is open or in review', async (test) => {
+			const store = open(test);
+			const states = {
+				confirmed: { state: 'completed', dueAt: null },
+				given_up: { state: 'abandoned', dueAt: null },
+				undecided: { state: 'review', cause: 'ambiguous', dueAt: null },
+				sending: { state: 'in-progress', dueAt: null, leaseUntil: 1 },
+				queued: { state: 'waiting', dueAt: 1 },
+			};
+			for (const [name, state] of Object.entries(states)) {
+				for (const updatedAt of [10, 20]) {
+					const record = { ...state, id: `${name}/${updatedAt}`, updatedAt };
+					assert.equal(await store.write(insert(record, { labels: { name } })), true);
+				}
+			}
+			assert.equal(await store.purge(10, 99), 0, 'not before the time');
+			assert.equal(await store.purge(20, 1), 1, 'no more than the limit');
+			assert.equal(await store.purge(20, 99), 1);
+			assert.equal(await store.purge(20, 99), 0);
+			const left = await store.list({ limit: 99 });
+			assert.equal(left.length, 8);
+			const old = left.filter(({ record }) => record.updatedAt === 10);
+			const stay = old.map(({ record }) => record.state).toSorted();
+			assert.deepEqual(stay, ['in-progress', 'review', 'waiting']);
+			assert.deepEqual(await store.trail('confirmed/10'), []);
+			assert.equal((await store.list({ labels: { name: 'confirmed' }, limit: 9 })).length, 1);
+			assert.equal(await store.write(insert({ id: 'confirmed/10' })), true, 'its place is free');
+			assert.equal((await store.trail('confirmed/10')).length, 1);
 		});
 
 		it('lets one of many concurrent writers win each revision', async (test) => {

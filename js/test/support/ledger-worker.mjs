@@ -1,14 +1,14 @@
 /**
- * A worker in a process of its own. Arguments: driver, file, task. It says `ready`, is told `go`,
- * and says what it did.
+ * A worker in a process of its own. Arguments: the module that opens the store, the store's
+ * address as JSON, the task. It says `ready`, is told `go`, and says what it did.
  */
 
-import { createLedger, sqliteStore } from 'retrywise/ledger';
-import { DRIVERS } from './databases.mjs';
+import { createLedger } from 'retrywise/ledger';
 import { HONOURED, RACES } from './ledger-policy.mjs';
 
-const [driver, file, task] = process.argv.slice(2);
-const store = sqliteStore(DRIVERS[driver](file));
+const [opener, address, task] = process.argv.slice(2);
+const { open } = await import(opener);
+const store = await open(JSON.parse(address));
 const ledger = createLedger({ store, policy: HONOURED, owner: `pid ${process.pid}` });
 
 const tasks = {

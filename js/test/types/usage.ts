@@ -28,6 +28,7 @@ import {
 	createLedger,
 	type LedgerStore,
 	memoryStore,
+	postgresStore,
 	type RunResult,
 	sqliteStore,
 } from 'retrywise/ledger';
@@ -151,8 +152,13 @@ declare const libsqlDatabase: {
 	};
 };
 declare const nodeDatabase: import('node:sqlite').DatabaseSync;
+declare const postgres: (
+	strings: string,
+	parameters?: (string | number | null)[],
+) => Promise<Record<string, unknown>[]>;
 const stores: LedgerStore[] = [
 	memoryStore(),
+	postgresStore({ query: async (text, values) => ({ rows: await postgres(text, values) }) }),
 	sqliteStore(libsqlDatabase),
 	sqliteStore(nodeDatabase, { busyMs: 100 }),
 ];
