@@ -16,6 +16,7 @@ export type {
 	TrailState,
 } from './core.ts';
 export { isLedgerConflict, LedgerConflict } from './errors.ts';
+export type { Teller } from './heard.ts';
 export { createLedger } from './ledger.ts';
 export { memoryStore } from './memory.ts';
 export type {
@@ -45,6 +46,13 @@ export {
 	type PostgresValue,
 	postgresStore,
 } from './postgres.ts';
+export {
+	type IoRedisClient,
+	type NodeRedisClient,
+	type RedisArguments,
+	type RedisOptions,
+	redisStore,
+} from './redis.ts';
 export {
 	type SqliteDatabase,
 	type SqliteOptions,

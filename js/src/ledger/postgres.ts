@@ -10,6 +10,7 @@
 
 import { RetrywiseError } from '../errors.ts';
 import type { TrailEntry } from './core.ts';
+import { hear, type Teller } from './heard.ts';
 import { migrationSql, VERSION, versionSql } from './postgres-schema.ts';
 import { CHANGING, callOf, changingOf, LASTING, lastingOf } from './rows.ts';
 import type { CallFacts, Change, LedgerStore, StoredCall, StoreQuery } from './store.ts';
@@ -21,10 +22,8 @@ export type PostgresValue = string | number | null;
  * What a connection, or a pool of them, has to have. `postgres` fits as
  * `{ query: async (text, values) => ({ rows: await sql.unsafe(text, values) }) }`.
  */
-export interface PostgresClient {
+export interface PostgresClient extends Teller {
 	query(text: string, values?: PostgresValue[]): PromiseLike<{ readonly rows: readonly unknown[] }>;
-	/** A pool tells of connections that broke while they were idle: the store listens, for else it would end the process. */
-	on?(event: 'error', listener: (error: Error) => void): unknown;
 }
 
 /** How {@link postgresStore} works. */
@@ -64,9 +63,6 @@ export function postgresStore(
 const CALL =
 	'SELECT c.record, c.labels::text AS labels, c.priority, c.request, c.payload, c.outcome';
 
-/** Those that have their listener, however many stores they serve. */
-const heard = new WeakSet<PostgresClient>();
-
 class KeptInPostgres implements PostgresStore {
 	readonly #client: PostgresClient;
 	readonly #migrates: boolean;
@@ -82,11 +78,7 @@ class KeptInPostgres implements PostgresStore {
 		this.#client = client;
 		this.#migrates = migrate;
 		this.#schema = schema === undefined ? '' : `"${schema}".`;
-		if (!heard.has(client)) {
-			// Whoever uses a broken connection hears of it; one that nobody used is no reason to die.
-			client.on?.('error', () => {});
-			heard.add(client);
-		}
+		hear(client);
 	}
 
 	async migrate(): Promise<void> {
