@@ -164,6 +164,7 @@ export class KeptCall implements Call {
 			engine.output(slot.delay),
 			orNull(engine.output(slot.hint)),
 			transitionOf(engine, engine.output(slot.transition)),
+			engine.output(slot.sustained) === 1,
 		);
 		this.#last = verdict;
 		this.#attempt = verdict.attempt;

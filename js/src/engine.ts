@@ -108,9 +108,10 @@ export const slot = {
 	previous: 6,
 	polly: 7,
 	balance: 8,
+	sustained: 9,
 } as const;
 
-const OUTPUT_SLOTS = 9;
+const OUTPUT_SLOTS = 10;
 
 /** A table of names by code, and of codes by name. */
 export class Names {
@@ -244,6 +245,7 @@ export const tag = {
 	entropy: 0x32,
 	token: 0x33,
 	firstSent: 0x34,
+	ticket: 0x35,
 } as const;
 
 /** The longest payload of one item: its length is two bytes. */

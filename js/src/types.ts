@@ -221,6 +221,12 @@ export interface RequestFacts {
 	idempotent?: boolean;
 	/** Higher goes first where calls wait for the rate limit. @default 0 */
 	priority?: number;
+	/**
+	 * By what a call is known that was refused with `rate-limited` and begins again: a whole number
+	 * of your own, 0 to 2^53 − 1, the same each time. It keeps the call's place in the queue, and its deadline runs
+	 * from the first time. @default none: it takes the oldest place of its priority whose time has come
+	 */
+	ticket?: number;
 	/** The call of an outer layer that retries already, or `true`: this call will not retry. */
 	parent?: Call | boolean;
 }
@@ -266,6 +272,11 @@ export interface Verdict {
 	readonly basis: Basis;
 	/** The change of the breaker that this outcome brought about; null if there was none. */
 	readonly transition: BreakerTransition | null;
+	/**
+	 * The server has limited the rate five times within a minute: mend the rate, a better retry will
+	 * not help. Told once, by the outcome that made it so and by each further one.
+	 */
+	readonly sustainedThrottling: boolean;
 	/** Settled before: the earlier verdict again, nothing counted. */
 	readonly stale: boolean;
 	/** The reason as a sentence. @default "en" */

@@ -222,6 +222,9 @@ export class KeptUpstream implements Upstream {
 		if (request.firstSentAt !== undefined) {
 			input.text(tag.firstSent, String(Math.floor(request.firstSentAt)));
 		}
+		if (request.ticket !== undefined) {
+			input.text(tag.ticket, String(request.ticket));
+		}
 		if (request.headers !== undefined) {
 			const keyHeader = this.policy.keyHeader.toLowerCase();
 			forEachHeader(request.headers, (name, value) => {

@@ -30,6 +30,7 @@ export class GivenVerdict implements Verdict {
 	readonly delivery: Delivery;
 	readonly basis: Basis;
 	readonly transition: BreakerTransition | null;
+	readonly sustainedThrottling: boolean;
 	readonly stale: boolean;
 	readonly #engine: Engine;
 	readonly #word: number;
@@ -41,8 +42,10 @@ export class GivenVerdict implements Verdict {
 		delayMs: number,
 		hintMs: number | null,
 		transition: BreakerTransition | null = null,
+		sustainedThrottling = false,
 	) {
 		this.transition = transition;
+		this.sustainedThrottling = sustainedThrottling;
 		const source = (word >>> 10) & 31;
 		this.kind = engine.kinds.name(word & 3) as VerdictKind;
 		this.attempt = attempt;
@@ -106,6 +109,7 @@ export function refusalVerdict(
 		delivery: 'not_processed',
 		basis: 'none',
 		transition: null,
+		sustainedThrottling: false,
 		stale: false,
 		explain(language: Language = 'en'): string {
 			const { wasm, reasons, languages } = engine;

@@ -31,6 +31,7 @@ test('a call runs from its first attempt to its end', () => {
 			delivery: 'maybe_processed',
 			basis: 'none',
 			transition: null,
+			sustainedThrottling: false,
 			stale: false,
 		},
 	);
@@ -316,4 +317,38 @@ test('a breaker can be held open by hand, and closed again', () => {
 	upstream.reset();
 	assert.equal(upstream.view().breaker, 'closed');
 	assert.equal(upstream.begin().admitted, true);
+});
+
+test('the fifth rate limit within a minute says that the throttling is sustained', () => {
+	const clock = virtualClock();
+	const upstream = createUpstream(PLAIN, { seed: 1, clock });
+	const told = Array.from({ length: 6 }, () => {
+		clock.advance(9_000);
+		const { call } = upstream.begin();
+		const { sustainedThrottling } = call.settle({ status: 429 });
+		assert.equal(call.settle({ status: 429 }).sustainedThrottling, false, 'stale');
+		call.end();
+		return sustainedThrottling;
+	});
+	assert.deepEqual(told, [false, false, false, false, true, true]);
+});
+
+test('a ticket keeps the place of a call that was refused, and its deadline', () => {
+	const limits = {
+		'x-ratelimit-limit': '10',
+		'x-ratelimit-remaining': '0',
+		'x-ratelimit-reset-after': '10',
+	};
+	const clock = virtualClock();
+	const upstream = createUpstream(
+		{ ...PLAIN, limiter: {}, deadlineMs: 15_000 },
+		{ seed: 1, clock },
+	);
+	upstream.begin().call.settle({ status: 200, headers: limits });
+	clock.advance(1_000);
+	const { reason, retryInMs } = upstream.begin({ ticket: 9 });
+	assert.deepEqual([reason, retryInMs], ['rate-limited', 9_000]);
+	clock.advance(9_000);
+	const { call } = upstream.begin({ ticket: 9 });
+	assert.equal(call.timeoutMs, 6_000, 'fifteen seconds from when it asked first');
 });

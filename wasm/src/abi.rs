@@ -84,7 +84,7 @@ pub fn input_room(state: &mut State) -> u32 {
     state.scratch.input(usize::MAX).len() as u32
 }
 
-/// The address of the output slots: eight `f64`, for as long as the module lives.
+/// The address of the output slots, an `f64` each, for as long as the module lives.
 pub fn output_address(state: &mut State) -> u32 {
     address(state.scratch.output().as_ptr())
 }

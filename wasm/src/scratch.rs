@@ -31,8 +31,10 @@ pub mod slot {
     pub const POLLY: usize = 7;
     /// What a budget has left, thousandths of a retry or of a token; −1 where there is no budget.
     pub const BALANCE: usize = 8;
+    /// 1 where the outcome made the throttling sustained: five rate limits within a minute.
+    pub const SUSTAINED: usize = 9;
     /// How many slots there are.
-    pub const COUNT: usize = 9;
+    pub const COUNT: usize = 10;
 }
 
 /// Room for one event without `input_reserve`: a few headers, a chain of errors.

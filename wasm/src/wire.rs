@@ -62,6 +62,8 @@ pub mod tag {
     pub const TOKEN: u8 = 0x33;
     /// When the key was first sent, by an earlier process: wall clock ms in decimal digits.
     pub const FIRST_SENT: u8 = 0x34;
+    /// By what a call is known that was refused and begins again: decimal digits.
+    pub const TICKET: u8 = 0x35;
 }
 
 /// Bits of the second byte of a [`tag::ERROR`].
@@ -101,6 +103,8 @@ pub struct Fields<'a> {
     pub token: Option<&'a str>,
     /// When the key was first sent, by an earlier process.
     pub first_sent: Option<UnixMillis>,
+    /// By what a call is known that was refused with `rate-limited` and begins again.
+    pub ticket: Option<u64>,
 }
 
 impl<'a> Fields<'a> {
@@ -117,6 +121,7 @@ impl<'a> Fields<'a> {
             entropy: None,
             token: None,
             first_sent: None,
+            ticket: None,
         };
         let mut rest = bytes;
         while let Some((tag, payload, after)) = split(rest) {
@@ -166,6 +171,7 @@ impl<'a> Fields<'a> {
             tag::FIRST_SENT => {
                 self.first_sent = text.and_then(|t| t.parse().ok()).map(UnixMillis::new);
             }
+            tag::TICKET => self.ticket = text.and_then(|t| t.parse().ok()),
             tag::ENTROPY => self.entropy = payload.try_into().ok(),
             _ => self.take_error_field(tag, text),
         }

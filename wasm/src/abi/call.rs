@@ -23,7 +23,7 @@ pub mod begin_flag {
     pub const NOT_IDEMPOTENT: u32 = 8;
 }
 
-/// Begins a call. The input may hold a key, an event, entropy and headers. Gives the call's
+/// Begins a call. The input may hold a key, an event, entropy, a ticket and headers. Gives the call's
 /// handle; or 0, with REASON and `RETRY_IN`, a REASON of −1 when the upstream is gone or a million
 /// calls are under way.
 #[allow(clippy::too_many_arguments)] // numbers, one by one: that is what the boundary carries
@@ -55,6 +55,7 @@ pub fn call_begin(
         request.event = fields.event;
         request.entropy = fields.entropy;
         request.first_sent = fields.first_sent;
+        request.ticket = fields.ticket;
         request.headers = fields.headers();
     }
     let now = convert::instant(now);
@@ -72,8 +73,8 @@ pub fn call_begin(
     }
 }
 
-/// Settles an attempt: the packed verdict, with DELAY, HINT, ATTEMPT and TRANSITION. `error` is the number of
-/// a kept error, or 0: then the input may hold one. `duration` is the measured span of the
+/// Settles an attempt: the packed verdict, with DELAY, HINT, ATTEMPT, TRANSITION and SUSTAINED.
+/// `error` is the number of a kept error, or 0: then the input may hold one. `duration` is the measured span of the
 /// attempt, NaN when the clock between `begin` or `resume` and now is to count. A verdict other
 /// than `retry` lets the call go; a call that is gone stays stopped, cancelled and stale.
 #[allow(clippy::too_many_arguments)] // as above
@@ -178,6 +179,7 @@ fn answer(scratch: &mut Scratch, verdict: Option<Verdict>) -> u32 {
         scratch.set(slot::HINT, convert::NONE);
         scratch.set(slot::ATTEMPT, 0.0);
         scratch.set(slot::TRANSITION, convert::NONE);
+        scratch.set(slot::SUSTAINED, 0.0);
         return packed::gone();
     };
     scratch.set(slot::DELAY, convert::from_millis(verdict.delay));
@@ -185,6 +187,7 @@ fn answer(scratch: &mut Scratch, verdict: Option<Verdict>) -> u32 {
     scratch.set(slot::ATTEMPT, verdict.attempt.into());
     let change = |t: Transition| f64::from(t.from.code()) * 256.0 + f64::from(t.to.code());
     scratch.set(slot::TRANSITION, verdict.transition.map_or(convert::NONE, change));
+    scratch.set(slot::SUSTAINED, f64::from(u8::from(verdict.sustained_throttling)));
     packed::verdict(&verdict)
 }
 
