@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
@@ -32,12 +33,12 @@ const OPTIONS = {
  * are looked at too, since `skipLibCheck` would hide ours with theirs; what they get wrong is theirs.
  */
 async function complaints(compiler, module) {
-  // Inside the package's folder, so that its name leads to its own `exports`.
-  const folder = mkdtempSync(join(js, 'test/types-'));
+  const folder = mkdtempSync(join(tmpdir(), 'retrywise-types-'));
   try {
     const config = join(folder, 'tsconfig.json');
-    const compilerOptions = { ...OPTIONS, ...module };
-    writeFileSync(config, JSON.stringify({ compilerOptions, include: ['../types/*.ts'] }));
+    const compilerOptions = { ...OPTIONS, ...module, typeRoots: [join(js, 'node_modules/@types')] };
+    // They lie in the package's folder, so its name leads to its own `exports`.
+    writeFileSync(config, JSON.stringify({ compilerOptions, include: [join(js, 'test/types/*.ts')] }));
     const tsc = [join(here, 'node_modules', compiler, 'bin/tsc'), '--pretty', 'false', '-p', config];
     const told = await run(process.execPath, tsc, { cwd: js, maxBuffer: 1 << 26 }).catch((error) => error);
     assert.equal(told.stderr ?? '', '');
