@@ -147,7 +147,10 @@ impl Settled {
         if kind == VerdictKind::Accept {
             return Event::Complete { attempt, status };
         }
-        let undecided = self.delivery == Delivery::MaybeProcessed && !self.idempotent;
+        // An answer came and could not be read: the vendor acted, and nobody knows what it did.
+        let unread = self.delivery == Delivery::Processed && status.is_none_or(|s| s < 400);
+        let open = unread || self.delivery == Delivery::MaybeProcessed;
+        let undecided = open && !self.idempotent;
         let retry = kind == VerdictKind::Retry;
         let ending = Ending {
             attempt,
@@ -160,7 +163,8 @@ impl Settled {
             sustained_throttling: self.sustained_throttling,
         };
         // A cause that says more than "ambiguous" stays; the record says the rest.
-        let vague = matches!(ending.cause, None | Some(Cause::Exhausted | Cause::Ambiguous));
+        let vague =
+            unread || matches!(ending.cause, None | Some(Cause::Exhausted | Cause::Ambiguous));
         if undecided && vague { Event::Ambiguous(ending) } else { Event::Fail(ending) }
     }
 }

@@ -70,6 +70,20 @@ fn a_stop_goes_to_review_with_the_cause_that_says_most() {
 }
 
 #[test]
+fn an_answer_that_cannot_be_read_may_tell_of_success() {
+    let unread = settled(VerdictKind::Stop, Reason::Permanent, Delivery::Processed);
+    for (status, cause, maybe) in [
+        (None, Cause::Ambiguous, true),
+        (Some(200), Cause::Ambiguous, true),
+        (Some(422), Cause::Permanent, false),
+    ] {
+        let (state, answer) = settle(&honoured(), Settled { status, ..unread });
+        assert_eq!(state, State::Review { cause }, "{status:?}");
+        assert_eq!(answer.record.unwrap().maybe_processed, maybe, "{status:?}");
+    }
+}
+
+#[test]
 fn an_exhausted_call_that_is_harmless_to_repeat_is_not_ambiguous() {
     let stop = settled(VerdictKind::Stop, Reason::RetriesExhausted, Delivery::MaybeProcessed);
     let (state, answer) = settle(&plain(), Settled { idempotent: true, ..stop });
