@@ -95,6 +95,14 @@ export interface Exports {
 	review_item(length: number): number;
 	key_make(policy: number, wall: number, length: number): number;
 	method_facts(method: number): number;
+	dispatch_new(concurrency: number, capacity: number, step: number): number;
+	dispatch_free(dispatch: number): void;
+	dispatch_add(dispatch: number, id: number, priority: number, due: number, now: number): number;
+	dispatch_next(dispatch: number, now: number): number;
+	dispatch_put_back(dispatch: number, id: number, retryIn: number, now: number): number;
+	dispatch_done(dispatch: number, id: number): number;
+	dispatch_remove(dispatch: number, id: number): number;
+	dispatch_view(dispatch: number, which: number): number;
 }
 
 /** Places in the output buffer. */

@@ -7,6 +7,7 @@
 //! function fails or panics, whatever it is given.
 
 mod call;
+mod dispatch;
 mod error;
 mod ledger;
 mod outcome;
@@ -21,7 +22,7 @@ use alloc::vec::Vec;
 use core::fmt;
 
 use retrywise::{
-    Millis, Reason, TransportError,
+    Dispatch, Millis, Reason, TransportError,
     explain::{self, Facts, Lang},
 };
 
@@ -31,6 +32,10 @@ pub use self::{
     call::{
         begin_flag, call_begin, call_cancel, call_end, call_headers, call_key, call_resume,
         call_settle, call_timeout, calls,
+    },
+    dispatch::{
+        dispatch_add, dispatch_done, dispatch_free, dispatch_new, dispatch_next, dispatch_put_back,
+        dispatch_remove, dispatch_view,
     },
     error::error_intern,
     ledger::{key_make, ledger_op, review_item, trail_render},
@@ -42,12 +47,13 @@ pub use self::{
     },
     read::{backoff, classify, delay, header_id, hint, method_facts, profile_find},
 };
-use crate::{convert, engine::Engine, scratch::Scratch, tables::Table};
+use crate::{convert, engine::Engine, scratch::Scratch, slab::Slab, tables::Table};
 
 /// All that one module holds.
 #[derive(Debug)]
 pub struct State {
     engine: Engine,
+    dispatches: Slab<Dispatch>,
     scratch: Scratch,
     /// Errors by their numbers, from 1.
     errors: Vec<&'static TransportError<'static>>,
@@ -60,6 +66,7 @@ impl State {
     pub const fn new() -> Self {
         Self {
             engine: Engine::new(),
+            dispatches: Slab::new(),
             scratch: Scratch::new(),
             errors: Vec::new(),
             headers: Vec::new(),

@@ -5,7 +5,7 @@
 //! |---|---|---|
 //! | `reading` | what an answer or an error means, what to wait: no policy, no call | every module |
 //! | `deciding` | policies, upstreams, calls | every module but `slim` |
-//! | `keeping` | ledger, trail, reviews | every module but `slim` |
+//! | `keeping` | ledger, trail, reviews, the order of calls | every module but `slim` |
 
 /// What is asked without a policy or a call.
 macro_rules! reading {
@@ -135,6 +135,22 @@ macro_rules! keeping {
             fn trail_render(length: u32) -> u32;
             /// Writes what a person has to know about a record in review; the text's length.
             fn review_item(length: u32) -> u32;
+            /// Makes a dispatch; 0 when a million are kept.
+            fn dispatch_new(concurrency: u32, capacity: u32, step: f64) -> u32;
+            /// Lets a dispatch go.
+            fn dispatch_free(dispatch: u32);
+            /// Adds a call by a number of the host's, not 0; 0 when it is full.
+            fn dispatch_add(dispatch: u32, id: u32, priority: f64, due: f64, now: f64) -> u32;
+            /// The call to start; 0 with `RETRY_IN`, −1 where a call has to come or end first.
+            fn dispatch_next(dispatch: u32, now: f64) -> u32;
+            /// The upstream refused a call that was started; 0 when it was not.
+            fn dispatch_put_back(dispatch: u32, id: u32, retry_in: f64, now: f64) -> u32;
+            /// A call that was started ended; 0 when it was not.
+            fn dispatch_done(dispatch: u32, id: u32) -> u32;
+            /// Takes a call out that was not started; 0 when it is not there.
+            fn dispatch_remove(dispatch: u32, id: u32) -> u32;
+            /// How many calls are not due (0), wait (1), run (2).
+            fn dispatch_view(dispatch: u32, which: u32) -> u32;
         }
     };
 }

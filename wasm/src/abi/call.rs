@@ -89,7 +89,7 @@ pub fn call_settle(
     duration: f64,
     length: u32,
 ) -> u32 {
-    let State { engine, scratch, errors, headers } = state;
+    let State { engine, scratch, errors, headers, .. } = state;
     let kept = kept(errors, error);
     let (now, wall) = (convert::instant(now), convert::wall(wall));
     let given = Given { flags, status, kept, input: scratch.input(length as usize), headers };

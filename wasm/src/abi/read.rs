@@ -42,7 +42,7 @@ pub fn classify(
     profile: u32,
     length: u32,
 ) -> u32 {
-    let State { engine, scratch, errors, headers } = state;
+    let State { engine, scratch, errors, headers, .. } = state;
     let kept = kept(errors, error);
     let policy = engine.policy(policy);
     let profile = to_profile(profile).or_else(|| policy.and_then(Policy::profile));

@@ -2,6 +2,7 @@
 
 #![allow(clippy::float_cmp)] // whole numbers, exact on purpose
 
+mod dispatch;
 mod ledger;
 
 use alloc::{string::String, vec::Vec};
