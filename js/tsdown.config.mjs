@@ -53,7 +53,7 @@ const build = (host, options = {}) => ({
 		ky: 'src/ky/index.ts',
 		otel: 'src/otel/index.ts',
 		undici: 'src/undici/index.ts',
-		...(host !== 'slim' && { ledger: 'src/ledger/index.ts' }),
+		...(host !== 'slim' && { dispatch: 'src/dispatch/index.ts', ledger: 'src/ledger/index.ts' }),
 		// Files of their own, which a bundler leaves out where only the drop-in is used.
 		...((host === 'base64' || host === 'workerd') && {
 			attach: 'src/axios/attach.ts',

@@ -7,10 +7,12 @@
 import { isAbortError, RetryRefused } from './errors.ts';
 import { attemptSignal } from './fetch/signals.ts';
 import { clockOf, sleep } from './host.ts';
+import { property } from './outcome.ts';
 import { outcomeOf } from './thrown.ts';
 import type {
 	Call,
 	Clock,
+	HeadersLike,
 	Outcome,
 	Policy,
 	RequestFacts,
@@ -109,7 +111,18 @@ export function makeRetriable<This, Args extends unknown[], T>(
 	};
 }
 
-class Retrying {
+/**
+ * What a returned value says: success; and where it looks like an answer (`Response`, what axios
+ * resolves with), its headers, from which the limiter learns.
+ */
+function successOf(value: unknown): Outcome {
+	const headers = property(value, 'headers');
+	const isAnswer = typeof property(value, 'status') === 'number' && typeof headers === 'object';
+	return isAnswer ? { status: 200, headers: headers as HeadersLike } : { status: 200 };
+}
+
+/** One call under an upstream. */
+export class Retrying {
 	readonly #upstream: Upstream;
 	readonly #options: RetryOptions;
 	readonly #clock: Pick<Clock, 'sleep'>;
@@ -127,12 +140,16 @@ class Retrying {
 	}
 
 	async run<T>(make: (attempt: Attempt) => T | PromiseLike<T>): Promise<T> {
-		const call = await this.#begin();
+		return this.carryOut(await this.#begin(), make);
+	}
+
+	/** Goes on with a call that was begun. */
+	async carryOut<T>(call: Call, make: (attempt: Attempt) => T | PromiseLike<T>): Promise<T> {
 		try {
 			for (;;) {
 				const result = await this.#attempt(call, make);
 				if ('value' in result) {
-					call.settle({ status: 200 });
+					call.settle(successOf(result.value));
 					return result.value;
 				}
 				await this.#next(call, result.error);

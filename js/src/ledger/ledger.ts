@@ -6,7 +6,7 @@
 
 import { RetrywiseError } from '../errors.ts';
 import { drawSeed, randomBytes } from '../host.ts';
-import type { Language } from '../types.ts';
+import type { Language, Upstream } from '../types.ts';
 import { ALL, KeptUpstream } from '../upstream.ts';
 import { Books } from './books.ts';
 import {
@@ -33,7 +33,7 @@ import type {
 	ShownCall,
 } from './options.ts';
 import { canonicalOf, fingerprintOf, payloadOf } from './payload.ts';
-import { Run, type Shared } from './run.ts';
+import { type Order, Run, type Shared } from './run.ts';
 import type { Labels, LedgerStore, StoredCall, StoreQuery } from './store.ts';
 
 /**
@@ -82,17 +82,16 @@ class KeptLedger implements Ledger {
 		};
 	}
 
+	get upstream(): Upstream {
+		return this.#shared.upstream;
+	}
+
 	async run<T>(call: LedgerCall, send: Send<T>): Promise<RunResult<T>> {
-		const { event: id, priority = 0, dueAt, leaseMs, signal, method = 'POST' } = call;
-		checkText('event', id);
-		const labels = checkedLabels(call.labels);
-		const payload = canonicalOf(call.payload);
-		const fingerprint = await fingerprintOf(payload);
-		const key = call.key === undefined ? this.#terms.keyOf(id) : call.key;
-		const idempotent = call.idempotent ?? null;
-		const facts = { payload, labels, priority, method, idempotent };
-		const order = { id, key, fingerprint, facts, dueAt, leaseMs, signal };
-		return new Run(this.#shared, order, send).result();
+		return new Run(this.#shared, await this.#order(call), send).result();
+	}
+
+	async submit(call: LedgerCall): Promise<LedgerRecord> {
+		return new Run(this.#shared, await this.#order(call), () => {}).submitted();
 	}
 
 	async recover<T>(
@@ -181,6 +180,19 @@ class KeptLedger implements Ledger {
 	[Symbol.dispose](): void {
 		this.#terms[Symbol.dispose]();
 		this.#shared.upstream[Symbol.dispose]();
+	}
+
+	/** What is asked for, checked and in the form that is kept. */
+	async #order(call: LedgerCall): Promise<Order> {
+		const { event: id, priority = 0, dueAt, leaseMs, signal, method = 'POST' } = call;
+		checkText('event', id);
+		const labels = checkedLabels(call.labels);
+		const payload = canonicalOf(call.payload);
+		const fingerprint = await fingerprintOf(payload);
+		const key = call.key === undefined ? this.#terms.keyOf(id) : call.key;
+		const idempotent = call.idempotent ?? null;
+		const facts = { payload, labels, priority, method, idempotent };
+		return { id, key, fingerprint, facts, dueAt, leaseMs, signal };
 	}
 
 	/** The event, with the first number that is free. */

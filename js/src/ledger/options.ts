@@ -4,7 +4,7 @@
  * @module
  */
 
-import type { Clock, Language, Policy, Reason } from '../types.ts';
+import type { Clock, Language, Policy, Reason, Upstream } from '../types.ts';
 import type {
 	Cause,
 	LedgerRecord,
@@ -220,6 +220,16 @@ export interface RecoverOptions {
 
 /** Carries calls out once, and knows what became of them. */
 export interface Ledger extends Disposable {
+	/** The dependency that its calls go to: budget, breaker and limiter, to be looked at or held by hand. */
+	readonly upstream: Upstream;
+	/**
+	 * Keeps a call without sending it: `run` or `recover` does that later. A call that is known stays
+	 * as it is. Gives the record as it stands.
+	 *
+	 * @throws {LedgerConflict} when the event is known with another payload
+	 * @throws what the store throws
+	 */
+	submit(call: LedgerCall): Promise<LedgerRecord>;
 	/**
 	 * Carries a call out, unless it was: asks the store before each attempt, sends, waits and sends
 	 * again as the policy says.

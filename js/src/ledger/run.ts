@@ -100,6 +100,24 @@ export class Run<T> {
 		}
 	}
 
+	/** Keeps the call, if it is new, and sends nothing; the record as it stands. */
+	async submitted(): Promise<LedgerRecord> {
+		const { books } = this.#shared;
+		const { id, dueAt } = this.#order;
+		const answer = await books.change(id, async (stored) => {
+			const now = this.#now();
+			const answer = this.#submission(stored, Math.max(dueAt ?? now, now), now);
+			return [answer, { facts: stored?.facts ?? this.#order.facts }];
+		});
+		if (answer.result === 'conflict') {
+			throw new LedgerConflict(id);
+		}
+		if (answer.record === null) {
+			throw new RetrywiseError(`the ledger refuses ${JSON.stringify(id)}: ${answer.problem}`);
+		}
+		return answer.record;
+	}
+
 	async #claim(): Promise<Claimed<T>> {
 		const { books, upstream } = this.#shared;
 		const { id, facts, fingerprint, dueAt, leaseMs } = this.#order;
@@ -107,7 +125,7 @@ export class Run<T> {
 		const now = this.#now();
 		const key = stored === null ? this.#order.key : stored.record.key;
 		if (stored === null && dueAt !== undefined && dueAt > now) {
-			return this.#submitted(dueAt, now);
+			return this.#kept(dueAt, now);
 		}
 		const answer = books.ask(
 			stored,
@@ -357,20 +375,26 @@ export class Run<T> {
 		if (retryInMs === null) {
 			throw new RetryRefused(reason, null);
 		}
-		return this.#submitted(now + retryInMs, now, reason);
+		return this.#kept(now + retryInMs, now, reason);
 	}
 
 	/** Keeps a call that is not sent yet. */
-	async #submitted(dueAt: number, now: number, reason?: Reason): Promise<Claimed<T>> {
+	async #kept(dueAt: number, now: number, reason?: Reason): Promise<Claimed<T>> {
 		const { books } = this.#shared;
-		const { id, key, fingerprint, facts } = this.#order;
+		const { id, facts } = this.#order;
 		const due = Math.ceil(dueAt);
-		const answer = books.ask(null, { op: 'submit', id, key, fingerprint, dueAt: due }, now);
+		const answer = this.#submission(null, due, now);
 		if (answer.record === null) {
 			throw new RetrywiseError(`the ledger refuses ${JSON.stringify(id)}: ${answer.problem}`);
 		}
 		const isWritten = await books.commit(id, null, answer, { facts });
 		return isWritten ? { result: this.#pending(answer.record, due - now, reason) } : undefined;
+	}
+
+	#submission(stored: StoredCall | null, dueAt: number, now: number): LedgerAnswer {
+		const { id, key, fingerprint } = this.#order;
+		const event = { op: 'submit', id, key, fingerprint, dueAt: Math.ceil(dueAt) } as const;
+		return this.#shared.books.ask(stored, event, now);
 	}
 
 	#pending(record: LedgerRecord, retryInMs: number, reason?: Reason): RunResult<T> {

@@ -16,3 +16,54 @@ export function virtualClock(wall = Date.UTC(2026, 0, 15, 12)) {
 		slept,
 	};
 }
+
+/**
+ * A clock for many sleepers at once: time goes on to the next of them when nobody has anything else
+ * to do.
+ */
+export function sharedClock(wall = Date.UTC(2026, 0, 15, 12)) {
+	let now = 0;
+	let sleepers = [];
+	const clock = {
+		now: () => now,
+		wall: () => wall + now,
+		sleep: (ms, signal) =>
+			new Promise((resolve, reject) => {
+				signal?.throwIfAborted();
+				const sleeper = { at: now + ms, resolve };
+				sleepers.push(sleeper);
+				signal?.addEventListener('abort', () => {
+					sleepers = sleepers.filter((other) => other !== sleeper);
+					reject(signal.reason);
+				});
+			}),
+		/** Lets time pass until the promise is settled; its value. */
+		async until(promise) {
+			let isOver = false;
+			const over = () => {
+				isOver = true;
+			};
+			promise.then(over, over);
+			for (let turn = 0; turn < 100_000; turn += 1) {
+				// Whatever can go on without time goes on.
+				for (let rest = 0; rest < 3; rest += 1) {
+					await new Promise((resolve) => setImmediate(resolve));
+				}
+				if (isOver) {
+					return promise;
+				}
+				const next = sleepers.sort((a, b) => a.at - b.at).shift();
+				if (next === undefined) {
+					throw new Error('everybody waits, and nobody for time');
+				}
+				now = Math.max(now, next.at);
+				next.resolve();
+			}
+			throw new Error('it never ends');
+		},
+		get sleepers() {
+			return sleepers.length;
+		},
+	};
+	return clock;
+}
