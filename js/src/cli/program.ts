@@ -4,9 +4,11 @@
  * @module
  */
 
-import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
+import { Command, CommanderError } from 'commander';
 import { RetrywiseError } from '../errors.ts';
 import { type ExplainOptions, explain } from './explain.ts';
+import { addLedger } from './ledger/program.ts';
+import { examples, language, whole } from './options.ts';
 import { exit, type Output, UsageError } from './output.ts';
 import { replay } from './replay.ts';
 import { serve } from './serve.ts';
@@ -95,6 +97,8 @@ function build(output: Output, end: (code: number) => void): Command {
 		.addHelpText('after', examples('retrywise replay trace.jsonl'))
 		.action((file: string, options) => end(replay(file, options, output)));
 
+	addLedger(program, output, end);
+
 	for (const command of [program, ...program.commands.flatMap((c) => [c, ...c.commands])]) {
 		command.exitOverride().configureOutput({ writeOut: output.out, writeErr: output.error });
 	}
@@ -161,31 +165,13 @@ function simulations(program: Command, output: Output, end: (code: number) => vo
 const EXIT_CODES = `
 Exit codes:
   0   all is well
-  1   the answer is no: an invalid policy, a recording that differs
-  2   the command was not understood, or a file cannot be read
-  10  explain --exit-code: retry
-  11  explain --exit-code: stop
+  1   the answer is no: an invalid policy, a recording that differs, no such call in the ledger
+  2   the command was not understood, or a file or a store cannot be read
+  10  --exit-code of explain: retry; of ledger find and show: not yet
+  11  --exit-code of explain: stop; of ledger find and show: in review or abandoned
 
 NO_COLOR is honoured; colours are for terminals only.
 `;
-
-function examples(...lines: readonly string[]): string {
-	return `\nExamples:\n${lines.map((line) => `  ${line}\n`).join('')}`;
-}
-
-function language(): Option {
-	return new Option('--lang <lang>', 'the language of sentences')
-		.choices(['en', 'ar'])
-		.default('en');
-}
-
-function whole(text: string): number {
-	const value = Number(text);
-	if (!/^\d+$/.test(text) || !Number.isSafeInteger(value)) {
-		throw new InvalidArgumentError('a whole number from 0 on');
-	}
-	return value;
-}
 
 /** The port is taken, or not ours. */
 function isListening(error: unknown): error is Error {
