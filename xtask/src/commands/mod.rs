@@ -2,6 +2,7 @@
 
 mod bench;
 mod build;
+mod chaos;
 mod demo;
 mod install;
 mod lint;
@@ -33,6 +34,8 @@ pub(crate) enum Command {
     Bench(bench::Args),
     /// Makes the WebAssembly artefacts in js/wasm and puts the npm package together
     Build,
+    /// Kills workers while a vendor fails, and counts what was done twice or lost
+    Chaos(chaos::Args),
     /// Runs the main job on a real client against a real faulty server
     Demo(demo::Args),
     /// Installs the npm packages of js/ and of the suites in tests/
@@ -59,6 +62,7 @@ impl Command {
         match self {
             Self::Bench(args) => bench::run(workspace, &args),
             Self::Build => build::run(workspace),
+            Self::Chaos(args) => chaos::run(workspace, &args),
             Self::Demo(args) => demo::run(workspace, &args),
             Self::Install => install::run(workspace),
             Self::Lint => lint::run(workspace),

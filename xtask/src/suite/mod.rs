@@ -86,6 +86,11 @@ fn one(workspace: &Workspace, step: Step) -> Result<Outcome> {
     run::commands(workspace, &step.name, commands, step.tally, step.echo)
 }
 
+/// Installs what a command needs of the machine, by its name.
+pub(crate) fn provide(name: &str) -> Result<()> {
+    Need::named(name)?.provide()
+}
+
 /// Prints without ending the line, so that a long step shows what it is.
 fn say(text: &str) {
     print!("{text}");

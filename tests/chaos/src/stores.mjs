@@ -1,0 +1,34 @@
+/**
+ * Stores by name: `sqlite:FILE`, `postgres:URL`.
+ *
+ * @module
+ */
+
+import { createRequire } from 'node:module';
+import { sqliteStore } from 'retrywise/ledger';
+
+const require = createRequire(import.meta.url);
+
+/** Opens a store; every process opens one of its own. */
+export async function openStore(where) {
+	const colon = where.indexOf(':');
+	const [kind, rest] = [where.slice(0, colon), where.slice(colon + 1)];
+	switch (kind) {
+		case 'sqlite': {
+			const database = openSqlite(rest);
+			const store = sqliteStore(database);
+			await store.get('nobody');
+			// Processes are killed here, the machine is not: what the system was given, it keeps. A
+			// sync at every commit would measure the disk.
+			database.exec('PRAGMA synchronous = NORMAL');
+			return { store, close: () => database.close() };
+		}
+		default:
+			throw new Error(`${where}: a store is sqlite:FILE or postgres:URL`);
+	}
+}
+
+function openSqlite(file) {
+	const sqlite = process.getBuiltinModule?.('node:sqlite');
+	return sqlite === undefined ? new (require('libsql'))(file) : new sqlite.DatabaseSync(file);
+}
