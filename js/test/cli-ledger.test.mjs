@@ -30,7 +30,8 @@ function run(...args) {
 		execFile(
 			process.execPath,
 			[MAIN, 'ledger', ...args],
-			{ timeout: 60_000, env },
+			// A project without drivers of its own.
+			{ timeout: 60_000, env, cwd: folder },
 			(error, out, problem) => resolve({ code: error ? error.code : 0, out, problem }),
 		);
 	});
@@ -73,7 +74,7 @@ describe('retrywise ledger', () => {
 		for (const [store, problem] of [
 			[`sqlite:${path('none.db')}`, /there is no ledger at .*none\.db/],
 			['sqlite:', /no file named/],
-			['oracle://scott:tiger@db', /--store is none of sqlite:FILE/],
+			['oracle://scott:tiger@db', /--store is none of sqlite:FILE or postgres:URL/],
 			['', /say --store/],
 		]) {
 			const { code, problem: said } = await run('list', '--store', store);
@@ -81,6 +82,9 @@ describe('retrywise ledger', () => {
 			assert.match(said, problem);
 			assert.doesNotMatch(said, /tiger|\n +at /);
 		}
+		const away = await run('list', '--store', 'postgres://ann:tiger@127.0.0.1:1/db');
+		assert.equal(away.code, 2);
+		assert.match(away.problem, /one of the packages pg in your project: npm install pg/);
 		writeFileSync(path('text.db'), 'this is a text and no database at all, however long it may be');
 		const { code, problem } = await run('list', '--store', `sqlite:${path('text.db')}`);
 		assert.equal(code, 2);

@@ -37,6 +37,12 @@ export function sharedClock(wall = Date.UTC(2026, 0, 15, 12)) {
 					reject(signal.reason);
 				});
 			}),
+		/** Lets go on whatever can go on without time. */
+		async rest() {
+			for (let turn = 0; turn < 3; turn += 1) {
+				await new Promise((resolve) => setImmediate(resolve));
+			}
+		},
 		/** Lets time pass until the promise is settled; its value. */
 		async until(promise) {
 			let isOver = false;
@@ -45,10 +51,7 @@ export function sharedClock(wall = Date.UTC(2026, 0, 15, 12)) {
 			};
 			promise.then(over, over);
 			for (let turn = 0; turn < 100_000; turn += 1) {
-				// Whatever can go on without time goes on.
-				for (let rest = 0; rest < 3; rest += 1) {
-					await new Promise((resolve) => setImmediate(resolve));
-				}
+				await clock.rest();
 				if (isOver) {
 					return promise;
 				}

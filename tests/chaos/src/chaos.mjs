@@ -7,11 +7,12 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { startPostgres } from '../../stores/support/postgres.mjs';
 import { isGood } from './judge.mjs';
 import { runLeg } from './leg.mjs';
 
 /** Stores that can be asked for. */
-export const STORES = ['sqlite'];
+export const STORES = ['sqlite', 'postgres'];
 
 /** How often a long run says that it lives. */
 const PROGRESS_MS = 15_000;
@@ -89,6 +90,14 @@ async function serve(kind) {
 			return {
 				fresh: async () => `sqlite:${join(folder, `${count++}.db`)}`,
 				stop: async () => rmSync(folder, { recursive: true, force: true }),
+			};
+		}
+		case 'postgres': {
+			const server = await startPostgres();
+			let count = 0;
+			return {
+				fresh: async () => `postgres:${server.url}#leg${count++}`,
+				stop: () => server.stop(),
 			};
 		}
 		default:

@@ -1,11 +1,12 @@
 /**
- * Stores by name: `sqlite:FILE`, `postgres:URL`.
+ * Stores by name: `sqlite:FILE`, `postgres:URL#SCHEMA`.
  *
  * @module
  */
 
 import { createRequire } from 'node:module';
-import { sqliteStore } from 'retrywise/ledger';
+import pg from 'pg';
+import { postgresStore, sqliteStore } from 'retrywise/ledger';
 
 const require = createRequire(import.meta.url);
 
@@ -23,8 +24,13 @@ export async function openStore(where) {
 			database.exec('PRAGMA synchronous = NORMAL');
 			return { store, close: () => database.close() };
 		}
+		case 'postgres': {
+			const [url, schema] = rest.split('#');
+			const pool = new pg.Pool({ connectionString: url, max: 8 });
+			return { store: postgresStore(pool, { schema }), close: () => pool.end() };
+		}
 		default:
-			throw new Error(`${where}: a store is sqlite:FILE or postgres:URL`);
+			throw new Error(`${where}: a store is sqlite:FILE or postgres:URL#SCHEMA`);
 	}
 }
 

@@ -8,6 +8,8 @@ use super::build;
 use crate::{npm::Package, process, suite, workspace::Workspace};
 
 const FOLDER: &str = "tests/chaos";
+/// It starts the servers.
+const SERVERS: &str = "tests/stores";
 
 /// How much of it.
 #[derive(clap::Args)]
@@ -29,9 +31,10 @@ pub(crate) struct Args {
 /// Builds and installs what is missing, runs, and ends with the run's exit code.
 pub(crate) fn run(workspace: &Workspace, args: &Args) -> Result<ExitCode> {
     build::all(workspace)?;
-    let package = Package::open(workspace, FOLDER)?;
-    let package = package.with_context(|| format!("{FOLDER} has no package.json"))?;
-    package.install()?;
+    for folder in [SERVERS, FOLDER] {
+        let package = Package::open(workspace, folder)?;
+        package.with_context(|| format!("{folder} has no package.json"))?.install()?;
+    }
     if args.store != "sqlite" {
         suite::provide("postgres")?;
     }

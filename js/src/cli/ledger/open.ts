@@ -1,6 +1,6 @@
 /**
- * Stores by name: `sqlite:FILE`. The drivers are the user's own, found as the
- * user's programs would find them.
+ * Stores by name: `sqlite:FILE`, `postgres:URL`. The drivers are the user's own, found as the user's
+ * programs would find them.
  *
  * @module
  */
@@ -10,11 +10,16 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { LedgerStore } from '../../ledger/index.ts';
-import { type SqliteDatabase, sqliteStore } from '../../ledger/index.ts';
+import {
+	type PostgresClient,
+	postgresStore,
+	type SqliteDatabase,
+	sqliteStore,
+} from '../../ledger/index.ts';
 import { UsageError } from '../output.ts';
 
 /** What `--store` takes. */
-export const FORMS = 'sqlite:FILE';
+export const FORMS = 'sqlite:FILE or postgres:URL';
 
 /** A store, and how to let go of it. */
 export interface Opened {
@@ -24,6 +29,8 @@ export interface Opened {
 
 const KINDS: Readonly<Record<string, (rest: string, whole: string) => Promise<Opened>>> = {
 	sqlite: openSqlite,
+	postgres: openPostgres,
+	postgresql: openPostgres,
 };
 
 /**
@@ -72,6 +79,25 @@ async function sqliteDatabase(file: string): Promise<Closable> {
 	}
 	const driver = await anyOf<{ default: Database }>('sqlite', ['better-sqlite3', 'libsql']);
 	return new driver.default(file);
+}
+
+interface Pool extends PostgresClient {
+	end(): Promise<void>;
+}
+
+/** Tables are not made here: where there are none, it is the wrong database. */
+async function openPostgres(rest: string, whole: string): Promise<Opened> {
+	const { default: driver } = await anyOf<{
+		default: { Pool: new (options: object) => Pool };
+	}>('postgres', ['pg']);
+	const connectionString = urlOf(rest, whole);
+	const pool = new driver.Pool({ connectionString, max: 2, connectionTimeoutMillis: 10_000 });
+	return { store: postgresStore(pool, { migrate: false }), close: () => pool.end() };
+}
+
+/** `postgres://…` as it is, or after a `postgres:` of its own. */
+function urlOf(rest: string, whole: string): string {
+	return rest.startsWith('//') ? whole : rest;
 }
 
 /**
