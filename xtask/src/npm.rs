@@ -62,6 +62,12 @@ impl Package {
         self.manifest["xtask"]["needs"].as_array().into_iter().flatten().filter_map(Value::as_str)
     }
 
+    /// What lies outside the folder and goes into its build: `"xtask": { "inputs": ["../wasm"] }`.
+    fn inputs(&self) -> impl Iterator<Item = PathBuf> {
+        let inputs = self.manifest["xtask"]["inputs"].as_array().into_iter().flatten();
+        inputs.filter_map(Value::as_str).map(|path| self.folder.join(path))
+    }
+
     /// A program that one of the packages brought.
     pub(crate) fn tool(&self, name: &str) -> PathBuf {
         let file = if cfg!(windows) { format!("{name}.cmd") } else { name.to_owned() };
@@ -101,7 +107,11 @@ impl Package {
         }
         self.install()?;
         let mut inputs = Inputs::default();
-        inputs.add_tree(&self.folder, &["node_modules", "dist", "coverage"])?;
+        // The lab page is a package of its own.
+        inputs.add_tree(&self.folder, &["node_modules", "dist", "coverage", "lab"])?;
+        for path in self.inputs() {
+            inputs.add_tree(&path, &[])?;
+        }
         let fingerprint = Fingerprint::new(workspace, &self.name.replace('/', "-"), &inputs);
         let outputs = [self.folder.join("dist")];
         if fingerprint.is_fresh(&outputs) {

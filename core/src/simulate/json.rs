@@ -1,7 +1,14 @@
 //! Experiments as JSON documents, for hosts that hold no types: one question, one answer.
 
+mod bands;
+mod single;
+
 use alloc::{string::String, sync::Arc, vec::Vec};
 
+use self::{
+    bands::{run_bands, run_documents},
+    single::run_single,
+};
 use super::{
     Contest, Layers, OccSummary, Second, Spread, Storm, StormReport, Strategy, Tactic,
     ask::{run_envelope, run_explain},
@@ -26,6 +33,9 @@ use crate::{
 /// | `layers` | `depth, tries, calls, budget` (ten-thousandths)`, told` | `sent`, by layer |
 /// | `explain` | `outcome`, `policy` (its JSON text), `method`, `key`, `attempt` (1), `lang` | the verdict, and its `steps` ([`Step`](crate::steps::Step)) |
 /// | `envelope` | `failures`, a list of outcomes, `policy`, `keySent` | `waits`, `total`, `ends` ([`Envelope`](crate::envelope::Envelope)) |
+/// | `bands` | `policy, retries` (50)`, draws` (1000)`, class` (transient) | `bands`, retry by retry, see [`Band`](super::Band) |
+/// | `call` | `policy, method` (GET)`, key, latencyMs, timeoutMs, wallMs`; `script`, a list of `status, headers, delayMs, fault` | `attempts`, each with its verdict and the reason in English (`en`) and Arabic (`ar`); see [`SingleReport`](super::SingleReport) |
+/// | `documents` | `retries` (3) of the tactics | `presets` and `tactics`, each a `name` and the text of its `policy` |
 ///
 /// An outcome has `status`, `headers` (pairs), `error` (a code) with its `family`, `tookMs`, `wall`.
 ///
@@ -52,6 +62,9 @@ pub fn run(question: &str) -> Result<String, String> {
         "layers" => run_layers(fields, seed),
         "explain" => run_explain(fields, seed),
         "envelope" => run_envelope(fields),
+        "bands" => run_bands(fields, seed),
+        "call" => run_single(fields, seed),
+        "documents" => run_documents(fields),
         other => Err(fields.unknown("experiment", other)),
     }
 }
@@ -85,7 +98,7 @@ fn run_storm(mut fields: Fields<'_>, seed: u64) -> Result<String, String> {
     set(&mut terms.down_for, fields.millis("downForMs")?);
     let tactic = fields.name("tactic", Tactic::from_name)?;
     let retries = fields.count("retries")?.unwrap_or(3);
-    let policy = fields.text("policy")?;
+    let policy = policy_of(&mut fields)?;
     terms.tells = match fields.any("tells") {
         None => tactic == Some(Tactic::Hint),
         Some(Value::Bool(tells)) => *tells,
@@ -94,9 +107,7 @@ fn run_storm(mut fields: Fields<'_>, seed: u64) -> Result<String, String> {
     fields.end()?;
     let policy = match (policy, tactic) {
         (Some(_), Some(_)) => return Err("question has a tactic and a policy: choose one".into()),
-        (Some(document), None) => {
-            Arc::new(Policy::from_json(document).map_err(|issues| alloc::format!("{issues}"))?)
-        }
+        (Some(policy), None) => policy,
         (None, tactic) => tactic.unwrap_or(Tactic::FullJitter).policy(retries),
     };
     Ok(report(&storm(&terms, &policy, seed)))
@@ -113,6 +124,18 @@ fn run_layers(mut fields: Fields<'_>, seed: u64) -> Result<String, String> {
     let mut answer = Writer::new();
     answer.list("sent", layers(&terms, seed).into_iter().map(number));
     Ok(answer.end())
+}
+
+/// The policy whose document the question holds.
+fn policy_of(fields: &mut Fields<'_>) -> Result<Option<Arc<Policy>>, String> {
+    let Some(document) = fields.text("policy")? else { return Ok(None) };
+    let policy = Policy::from_json(document).map_err(|issues| alloc::format!("{issues}"))?;
+    Ok(Some(Arc::new(policy)))
+}
+
+/// The standard policy, where a question holds none.
+fn standard() -> Arc<Policy> {
+    Arc::new(Policy::standard())
 }
 
 fn set<T>(place: &mut T, value: Option<T>) {
@@ -220,10 +243,60 @@ mod tests {
     }
 
     #[test]
+    fn bands_answer_retry_by_retry_and_a_deadline_shows() {
+        let found = answer(
+            r#"{ "experiment": "bands", "policy": "{\"maxRetries\":3,\"deadlineMs\":900}", "draws": 100 }"#,
+        );
+        let bands = found["bands"].as_array().unwrap();
+        assert_eq!((bands.len(), &found["deadlineMs"]), (3, &serde_json::json!(900)));
+        assert_eq!(bands[2]["curveMs"], 2000);
+        assert!(bands[2]["inTime"].as_u64() < bands[0]["inTime"].as_u64());
+        let own = answer(r#"{ "experiment": "bands", "class": "throttled" }"#);
+        assert_eq!(own["maxRetries"], 5);
+    }
+
+    #[test]
+    fn a_call_answers_with_its_attempts_and_a_reason_in_both_languages() {
+        let found = answer(
+            r#"{ "experiment": "call", "script": [
+                { "status": 429, "headers": { "Retry-After": "3" } },
+                { "fault": "hang", "delayMs": 5 }, {}
+            ], "timeoutMs": 1000 }"#,
+        );
+        let attempts = found["attempts"].as_array().unwrap();
+        let reasons: Vec<_> = attempts.iter().map(|attempt| &attempt["reason"]).collect();
+        assert_eq!(reasons, ["server-hint", "backoff", "ok"]);
+        assert_eq!(attempts[0]["delayMs"], 3000);
+        assert_eq!(attempts[1]["timedOut"], true);
+        assert_eq!(attempts[2]["en"], "attempt 3 succeeded");
+        assert_eq!(attempts[2]["ar"], "نجحت المحاولة 3");
+        assert_eq!(found["refusal"], serde_json::Value::Null);
+        let refused = answer(r#"{ "experiment": "call", "key": "" }"#);
+        assert_eq!(refused["refusal"]["reason"], "key-invalid");
+    }
+
+    #[test]
+    fn every_document_to_start_from_is_a_valid_policy() {
+        let found = answer(r#"{ "experiment": "documents" }"#);
+        for list in ["presets", "tactics"] {
+            for document in found[list].as_array().unwrap() {
+                let policy = document["policy"].as_str().unwrap();
+                assert_eq!(Policy::validate_json(policy), [], "{policy}");
+            }
+        }
+        assert_eq!(found["tactics"].as_array().unwrap().len(), Tactic::ALL.len());
+    }
+
+    #[test]
     fn what_a_question_gets_wrong_is_said() {
         for (question, problem) in [
             ("{}", "question.experiment is missing"),
             (r#"{ "experiment": "tea" }"#, r#"question.experiment has no value "tea""#),
+            (
+                r#"{ "experiment": "call", "script": [{ "fault": "tea" }] }"#,
+                r#"step.fault has no value "tea""#,
+            ),
+            (r#"{ "experiment": "call", "script": {} }"#, "a list of at most 1000 steps"),
             (r#"{ "experiment": "occ", "client": 3 }"#, r#"question has no field "client""#),
             (r#"{ "experiment": "storm", "policy": "{\"maxRetries\":-1}" }"#, "maxRetries"),
         ] {

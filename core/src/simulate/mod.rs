@@ -10,20 +10,26 @@
 //! | [`occ`] | how much work and time each backoff costs when writers compete (AWS, 2015) |
 //! | [`storm`] | what retries add to the load of a server that fails, and when callers recover |
 //! | [`layers`] | what retries in several layers multiply to |
+//! | [`bands`] | how long a policy waits before each retry, over many draws |
+//! | [`single`] | what is decided in one call against a scripted server, and why |
 
 mod agenda;
 #[cfg(feature = "json")]
 mod ask;
+mod bands;
 #[cfg(feature = "json")]
 mod json;
 mod layers;
 mod occ;
+mod single;
 mod spread;
 mod storm;
 
+pub use bands::{Band, Bands, Range, bands};
 #[cfg(feature = "json")]
 pub use json::run;
 pub use layers::{Layers, layers};
 pub use occ::{Contest, OccRun, OccSummary, Strategy, occ, occ_summary};
+pub use single::{Attempt, Fault, MOST_ATTEMPTS, Single, SingleReport, Step, single};
 pub use spread::Spread;
 pub use storm::{Second, Storm, StormReport, Tactic, storm};

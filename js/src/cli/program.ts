@@ -7,6 +7,7 @@
 import { Command, CommanderError } from 'commander';
 import { RetrywiseError } from '../errors.ts';
 import { type ExplainOptions, explain } from './explain.ts';
+import { lab } from './lab.ts';
 import { addLedger } from './ledger/program.ts';
 import { examples, language, whole } from './options.ts';
 import { exit, type Output, UsageError } from './output.ts';
@@ -87,6 +88,14 @@ function build(output: Output, end: (code: number) => void): Command {
 		.option('--json', 'for programs')
 		.addHelpText('after', examples('retrywise serve --script "503,429;retry-after=1,200"'))
 		.action(async (options) => end(await serve(options, output)));
+
+	program
+		.command('lab')
+		.description('a page on which to see policies at work, in the browser; prints its address')
+		.option('--port <port>', 'the port; 0 is any free one', whole, 0)
+		.option('--json', 'for programs')
+		.addHelpText('after', examples('retrywise lab', 'retrywise lab --port 8080'))
+		.action(async (options) => end(await lab(options, output)));
 
 	program
 		.command('replay')

@@ -5,12 +5,14 @@
  */
 
 import { RetrywiseError } from '../errors.ts';
+import type { Issue } from '../types.ts';
 
 interface Exports {
 	readonly memory: WebAssembly.Memory;
 	input_reserve(length: number): number;
 	text_address(): number;
 	simulate(length: number): number;
+	policy_validate(length: number): number;
 }
 
 /** A mean and the standard deviation of the runs. */
@@ -56,31 +58,48 @@ export class Simulator {
 
 	/** @throws RetrywiseError when the question cannot be used */
 	ask<Answer>(question: Readonly<Record<string, unknown>>): Answer {
-		const bytes = new TextEncoder().encode(JSON.stringify(question));
-		const input = this.#wasm.input_reserve(bytes.length) >>> 0;
-		if (input === 0) {
-			throw new RetrywiseError('the question is longer than 1 MiB');
-		}
-		new Uint8Array(this.#wasm.memory.buffer, input, bytes.length).set(bytes);
-		this.#wasm.simulate(bytes.length);
-		const [problem, answer] = this.#strings();
+		const length = this.#write(JSON.stringify(question), 'the question');
+		const [problem = '', answer = ''] = this.#strings(this.#wasm.simulate(length) >>> 0);
 		if (problem !== '') {
 			throw new RetrywiseError(problem);
 		}
 		return JSON.parse(answer) as Answer;
 	}
 
-	/** The two strings that the last call wrote, each with four bytes of length before it. */
-	#strings(): [string, string] {
+	/** What is wrong with a policy document, everything at once. */
+	issues(document: string): Issue[] {
+		const length = this.#write(document, 'the document');
+		const strings = this.#strings(this.#wasm.policy_validate(length) >>> 0);
+		const found: Issue[] = [];
+		for (let i = 0; i + 2 < strings.length; i += 3) {
+			const [field = '', kind = '', message = ''] = strings.slice(i, i + 3);
+			found.push({ field, kind, message });
+		}
+		return found;
+	}
+
+	/** Puts a text into the input; its length in bytes. */
+	#write(text: string, what: string): number {
+		const bytes = new TextEncoder().encode(text);
+		const input = this.#wasm.input_reserve(bytes.length) >>> 0;
+		if (input === 0) {
+			throw new RetrywiseError(`${what} is longer than 1 MiB`);
+		}
+		new Uint8Array(this.#wasm.memory.buffer, input, bytes.length).set(bytes);
+		return bytes.length;
+	}
+
+	/** The strings of the last text, each with four bytes of length before it. */
+	#strings(total: number): string[] {
 		const { memory } = this.#wasm;
 		const view = new DataView(memory.buffer);
-		let at = this.#wasm.text_address() >>> 0;
-		const next = (): string => {
+		const from = this.#wasm.text_address() >>> 0;
+		const strings: string[] = [];
+		for (let at = from; at + 4 <= from + total; ) {
 			const length = view.getUint32(at, true);
-			const text = new TextDecoder().decode(new Uint8Array(memory.buffer, at + 4, length));
+			strings.push(new TextDecoder().decode(new Uint8Array(memory.buffer, at + 4, length)));
 			at += 4 + length;
-			return text;
-		};
-		return [next(), next()];
+		}
+		return strings;
 	}
 }

@@ -1,4 +1,4 @@
-//! `cargo xtask build`: the artefacts in `js/wasm`, then the npm package around them.
+//! `cargo xtask build`: the artefacts in `js/wasm`, then the npm package and the lab page around them.
 
 use std::{
     fs::{self, File, TryLockError},
@@ -19,8 +19,10 @@ pub(crate) fn run(workspace: &Workspace) -> Result<ExitCode> {
 pub(crate) fn all(workspace: &Workspace) -> Result<()> {
     let _alone = alone(workspace)?;
     artefacts::build(workspace)?;
-    if let Some(js) = npm::Package::open(workspace, "js")? {
-        js.build(workspace)?;
+    for name in ["js", "js/lab"] {
+        if let Some(package) = npm::Package::open(workspace, name)? {
+            package.build(workspace)?;
+        }
     }
     Ok(())
 }

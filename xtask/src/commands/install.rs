@@ -1,4 +1,4 @@
-//! `cargo xtask install`: the npm packages of `js/` and of every suite in `tests/`.
+//! `cargo xtask install`: the npm packages of `js/`, of its lab page and of every suite in `tests/`.
 
 use std::process::ExitCode;
 
@@ -9,7 +9,8 @@ use crate::{npm::Package, workspace::Workspace};
 /// Installs what is missing or out of date.
 pub(crate) fn run(workspace: &Workspace) -> Result<ExitCode> {
     let js = Package::open(workspace, "js")?;
-    for package in js.into_iter().chain(Package::suites(workspace)?) {
+    let lab = Package::open(workspace, "js/lab")?;
+    for package in js.into_iter().chain(lab).chain(Package::suites(workspace)?) {
         package.install()?;
     }
     Ok(ExitCode::SUCCESS)

@@ -1,0 +1,224 @@
+/**
+ * One call as a waterfall: each attempt, each wait, and why.
+ *
+ * @module
+ */
+
+import { parseSequence, ScriptError, type Step } from '../../../src/testing/script.ts';
+import { fill, h, ltr, select, sentence } from '../dom.ts';
+import { desk, Problem } from '../engine.ts';
+import { span } from '../figures.ts';
+import type { Mounted, Page } from '../page.ts';
+import { type Lang, METHODS } from '../state.ts';
+
+interface Attempt extends Readonly<Record<Lang, string>> {
+	readonly attempt: number;
+	readonly sentMs: number;
+	readonly endedMs: number;
+	readonly status: number | null;
+	readonly fault: string | null;
+	readonly timedOut: boolean;
+	readonly class: string;
+	readonly delivery: string;
+	readonly verdict: string;
+	readonly reason: string;
+	readonly delayMs: number;
+	readonly breaker: string | null;
+}
+
+interface Answer {
+	readonly attempts: readonly Attempt[];
+	readonly refusal: (Readonly<Record<Lang, string>> & { readonly reason: string }) | null;
+	readonly endedMs: number;
+}
+
+/** The view; it follows the editor. */
+export function call(page: Page): Mounted {
+	const { words, state } = page;
+	const t = words.call;
+	const result = h('div', { class: 'result' });
+	const problem = h('p', { class: 'invalid', role: 'alert', id: 'script-problem' });
+	const command = h('code', { dir: 'ltr' });
+	const ask = async (): Promise<void> => {
+		const { script, method, key } = state;
+		command.textContent = `npx retrywise serve --script "${script}"`;
+		if (page.policy === null) {
+			return;
+		}
+		try {
+			const answer = await desk.ask<Answer>({
+				experiment: 'call',
+				policy: page.policy,
+				script: parseSequence(script).map(toStep),
+				seed: state.storm.seed,
+				method,
+				...(key !== '' && { key }),
+			});
+			fill(problem);
+			fill(result, ...waterfall(page, answer));
+		} catch (error) {
+			if (!(error instanceof ScriptError || error instanceof Problem)) {
+				throw error;
+			}
+			fill(problem, ltr(error.message));
+		}
+	};
+	const changed = (change: () => void) => () => {
+		change();
+		page.save();
+		ask();
+	};
+	const own = h('input', {
+		name: 'script',
+		value: state.script,
+		dir: 'ltr',
+		spellcheck: 'false',
+		'aria-label': t.own,
+		'aria-describedby': 'script-problem',
+	});
+	const known = Object.entries(t.names);
+	const scripts = select(
+		{ name: 'scripts' },
+		[...known, ['', t.own] as const],
+		state.script in t.names ? state.script : '',
+	);
+	scripts.addEventListener(
+		'change',
+		changed(() => {
+			if (scripts.value !== '') {
+				own.value = scripts.value;
+				state.script = scripts.value;
+			}
+		}),
+	);
+	own.addEventListener(
+		'input',
+		changed(() => {
+			state.script = own.value;
+			scripts.value = own.value in t.names ? own.value : '';
+		}),
+	);
+	const method = select(
+		{ name: 'method', dir: 'ltr' },
+		METHODS.map((name) => [name, name] as const),
+		state.method,
+	);
+	method.addEventListener(
+		'change',
+		changed(() => {
+			state.method = method.value;
+		}),
+	);
+	const key = h('input', { name: 'key', value: state.key, dir: 'ltr', spellcheck: 'false' });
+	key.addEventListener(
+		'input',
+		changed(() => {
+			state.key = key.value;
+		}),
+	);
+	const element = h(
+		'div',
+		{ class: 'view call' },
+		h('h1', { tabindex: -1 }, t.title),
+		h('p', { class: 'lead' }, sentence(t.lead, { command })),
+		h(
+			'div',
+			{ class: 'fields' },
+			h('label', {}, h('span', {}, t.scripts), scripts),
+			h('label', { class: 'wide' }, h('span', {}, t.own), own),
+			h('label', {}, h('span', {}, t.method), method),
+			h('label', {}, h('span', {}, t.key), key),
+		),
+		problem,
+		result,
+	);
+	ask();
+	return { element, policyChanged: () => void ask(), close: () => {} };
+}
+
+/** A step of the faulty server as the core reads it. */
+function toStep({ status, headers, delayMs, fault }: Step): Record<string, unknown> {
+	const lines = Object.entries(headers ?? {}).map(([name, value]) => [
+		name,
+		typeof value === 'string' ? value : value.join(', '),
+	]);
+	return {
+		...(status !== undefined && { status }),
+		...(lines.length > 0 && { headers: Object.fromEntries(lines) }),
+		...(delayMs !== undefined && { delayMs: Math.round(delayMs) }),
+		...(fault !== undefined && { fault }),
+	};
+}
+
+function waterfall(page: Page, { attempts, refusal, endedMs }: Answer): HTMLElement[] {
+	const { words, state } = page;
+	const t = words.call;
+	const rows = attempts.map((attempt) => row(page, attempt, endedMs));
+	if (refusal !== null) {
+		rows.push(h('li', { class: 'row of-stop' }, h('h3', {}, t.refused), why(refusal, state.lang)));
+	}
+	const ended = sentence(t.ended, { ended: ltr(span(endedMs), 'figure of-cool') });
+	return [h('p', { class: 'found' }, ended), h('ol', { class: 'waterfall' }, rows)];
+}
+
+function row(page: Page, attempt: Attempt, endedMs: number): HTMLElement {
+	const { words, state } = page;
+	const t = words.call;
+	const { sentMs, delayMs, verdict } = attempt;
+	const took = attempt.endedMs - sentMs;
+	const track = h('div', { class: 'track', dir: 'ltr', 'aria-hidden': 'true' });
+	track.append(bar(`bar of-${verdict}`, sentMs, took, endedMs));
+	if (delayMs > 0) {
+		track.append(bar('wait', attempt.endedMs, delayMs, endedMs));
+	}
+	const outcome = attempt.timedOut
+		? t.timedOut
+		: attempt.status === null
+			? (t.faults[attempt.fault ?? ''] ?? '')
+			: sentence(t.answered, { status: ltr(String(attempt.status)) });
+	return h(
+		'li',
+		{ class: `row of-${verdict}`, 'data-reason': attempt.reason },
+		h(
+			'h3',
+			{},
+			sentence(t.attempt, { attempt: ltr(String(attempt.attempt)) }),
+			': ',
+			outcome,
+			' ',
+			h('span', { class: `verdict of-${verdict}` }, t.verdicts[verdict] ?? verdict),
+		),
+		track,
+		why(attempt, state.lang),
+		h(
+			'p',
+			{ class: 'muted small' },
+			sentence(t.sent, { at: ltr(span(sentMs)), took: ltr(span(took)) }),
+			delayMs > 0 ? [' · ', ...sentence(t.waits, { delay: ltr(span(delayMs)) })] : [],
+			' · ',
+			sentence(t.facts, {
+				class: ltr(attempt.class, 'code'),
+				delivery: ltr(attempt.delivery, 'code'),
+				reason: ltr(attempt.reason, 'code'),
+			}),
+			attempt.breaker === null
+				? []
+				: [' · ', ...sentence(t.breaker, { state: ltr(attempt.breaker, 'code') })],
+		),
+	);
+}
+
+/** The core's own sentence. */
+function why(said: Readonly<Record<Lang, string>>, lang: Lang): HTMLElement {
+	const text = said[lang];
+	return h('p', { class: 'why', lang }, `${text.charAt(0).toUpperCase()}${text.slice(1)}.`);
+}
+
+/** A bar at its place in the time of the whole call; the shortest can still be seen. */
+function bar(className: string, from: number, length: number, whole: number): HTMLElement {
+	const element = h('i', { class: className });
+	const share = (part: number) => `${(part / Math.max(1, whole)) * 100}%`;
+	element.style.insetInlineStart = share(from);
+	element.style.inlineSize = share(length);
+	return element;
+}
