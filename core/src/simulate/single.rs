@@ -1,6 +1,6 @@
 //! One call against a scripted server: every attempt, what was decided after it, and why.
 
-use alloc::vec::Vec;
+use alloc::{sync::Arc, vec::Vec};
 
 use crate::{
     breaker::BreakerState,
@@ -14,8 +14,6 @@ use crate::{
     upstream::Upstream,
     verdict::{Refusal, Verdict, VerdictKind},
 };
-
-use alloc::sync::Arc;
 
 codes! {
     /// What goes wrong besides the status: the words of the faulty server's scripts.

@@ -103,9 +103,10 @@ function legend(lines: readonly Line[]): HTMLElement {
 		{ class: 'legend', 'aria-hidden': 'true' },
 		lines
 			.filter(({ label }) => label !== '')
-			.map(({ label, colour, dash }) =>
-				h('li', {}, h('i', { class: `key ${dash ? 'dashed' : ''} of-${colour}` }), label),
-			),
+			.map(({ label, colour, dash, bandTo }) => {
+				const kind = dash ? 'dashed' : bandTo === undefined ? 'line' : `wash depth-${bandTo}`;
+				return h('li', {}, h('i', { class: `key ${kind} of-${colour}` }), label);
+			}),
 	);
 }
 
@@ -141,6 +142,9 @@ function options(
 			: [
 					{
 						...axis,
+						size: 32,
+						// Seconds, retries and writers are whole.
+						incrs: [1, 2, 5, 10, 20, 50, 100, 200, 500],
 						values: (_, ticks) => ticks.map((tick) => count(tick)),
 						...labelled(drawing.xLabel),
 					},

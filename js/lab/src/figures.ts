@@ -22,7 +22,7 @@ export function count(value: number): string {
 	return whole.format(value);
 }
 
-/** `850 ms`, `1.25 s`, `12.5 s`, `4 min 10 s`. */
+/** `850 ms`, `5 s`, `1.25 s`, `12.5 s`, `4 min 10 s`. */
 export function span(ms: number | null): string {
 	if (ms === null) {
 		return NONE;
@@ -32,7 +32,7 @@ export function span(ms: number | null): string {
 	}
 	const seconds = ms / 1000;
 	if (seconds < 120) {
-		return `${seconds.toFixed(seconds < 10 ? 2 : 1)} s`;
+		return `${Number(seconds.toFixed(seconds < 10 ? 2 : 1))} s`;
 	}
 	const minutes = Math.floor(seconds / 60);
 	return `${whole.format(minutes)} min ${Math.floor(seconds % 60)} s`;

@@ -132,7 +132,7 @@ function head(): HTMLElement {
 		h(
 			'div',
 			{ class: 'brand' },
-			h('p', { class: 'title' }, h('bdi', { dir: 'ltr' }, 'retrywise'), ' ', h('span', {}, 'lab')),
+			h('p', { class: 'title' }, h('bdi', { dir: 'ltr' }, 'retrywise ', h('span', {}, 'lab'))),
 			h('p', { class: 'muted' }, t.tagline),
 		),
 		h('nav', { 'aria-label': t.pages }, links),

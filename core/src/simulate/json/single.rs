@@ -4,7 +4,7 @@ use alloc::{string::String, vec::Vec};
 
 use super::{policy_of, set, standard};
 use crate::{
-    classify::Delivery,
+    breaker::BreakerState,
     document::Fields,
     explain::{Facts, Lang, sentence},
     json::{
@@ -62,7 +62,7 @@ fn report(report: &SingleReport, wall: UnixMillis) -> String {
     object.nullable("refusal", refusal.as_deref().map(Out::Json));
     object.put("endedMs", report.ended);
     object.put("startedWallMs", wall);
-    object.nullable("breaker", report.breaker.map(|state| state.name()));
+    object.nullable("breaker", report.breaker.map(BreakerState::name));
     object.end()
 }
 
@@ -74,10 +74,10 @@ fn attempt(attempt: &Attempt) -> String {
     object.put("sentMs", attempt.sent);
     object.put("endedMs", attempt.ended);
     object.nullable("status", attempt.status);
-    object.nullable("fault", attempt.fault.map(|fault| fault.name()));
+    object.nullable("fault", attempt.fault.map(Fault::name));
     object.put("timedOut", attempt.timed_out);
     object.put("class", found.class.name());
-    object.put("delivery", Delivery::name(found.delivery));
+    object.put("delivery", found.delivery.name());
     object.put("signal", found.signal.name());
     object.nullable("hintMs", verdict.hint.map(|hint| hint.delay));
     object.nullable("hintSource", verdict.hint.map(|hint| hint.source.name()));

@@ -1,6 +1,7 @@
+use alloc::vec;
+
 use super::*;
 use crate::{classify::Delivery, policy::Options, verdict::Reason};
-use std::vec;
 
 fn answer(status: u16) -> Step<'static> {
     Step { status: Some(status), ..Step::default() }

@@ -34,7 +34,7 @@ export class Editor {
 		const t = page.words.policy;
 		this.#text = h('textarea', {
 			id: 'policy',
-			rows: 14,
+			rows: 10,
 			spellcheck: 'false',
 			autocapitalize: 'off',
 			autocomplete: 'off',

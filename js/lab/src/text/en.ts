@@ -49,6 +49,7 @@ export const en = {
 		outage: 'down',
 		now: 'second {at}',
 		live: 'sent {sent} · succeeded {ok} · failed {failed}',
+		total: 'in all: sent {sent} · succeeded {ok} · failed {failed}',
 		play: 'Play',
 		pause: 'Pause',
 		again: 'Play again',
@@ -66,7 +67,7 @@ export const en = {
 			'Recovery',
 		],
 		chart: 'Attempts a second',
-		none: 'at once',
+		none: 'none failed after it',
 		legend:
 			'Peak second: attempts by calls. Worst window: ten slots of the budget, calls and the retries granted to them, by calls; allowed is 1 + ratio + reserve ÷ calls. Not sent: refused by a breaker. Recovery: how long after the outage the last call still failed.',
 		breaker: 'What the breaker costs, and what shortens it',

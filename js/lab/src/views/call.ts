@@ -155,7 +155,7 @@ function waterfall(page: Page, { attempts, refusal, endedMs }: Answer): HTMLElem
 	const t = words.call;
 	const rows = attempts.map((attempt) => row(page, attempt, endedMs));
 	if (refusal !== null) {
-		rows.push(h('li', { class: 'row of-stop' }, h('h3', {}, t.refused), why(refusal, state.lang)));
+		rows.push(h('li', { class: 'row of-stop' }, h('h2', {}, t.refused), why(refusal, state.lang)));
 	}
 	const ended = sentence(t.ended, { ended: ltr(span(endedMs), 'figure of-cool') });
 	return [h('p', { class: 'found' }, ended), h('ol', { class: 'waterfall' }, rows)];
@@ -180,7 +180,7 @@ function row(page: Page, attempt: Attempt, endedMs: number): HTMLElement {
 		'li',
 		{ class: `row of-${verdict}`, 'data-reason': attempt.reason },
 		h(
-			'h3',
+			'h2',
 			{},
 			sentence(t.attempt, { attempt: ltr(String(attempt.attempt)) }),
 			': ',

@@ -74,7 +74,8 @@ export class Duel {
 		const found = SIDES.map((side) => this.#report(side));
 		const series = found.flatMap((report) => [report?.seconds['sent'] ?? []]);
 		const top = Math.max(0, ...series.flat());
-		const length = Math.max(1, ...series.map((seconds) => seconds.length));
+		// The last answers may come in a second in which nothing is sent any more.
+		const length = Math.max(1, ...series.map((sent) => sent.findLastIndex((n) => n > 0) + 1));
 		this.#slider.max = String(length - 1);
 		for (const [index, side] of SIDES.entries()) {
 			this.#draw(side, found[index], top, length);
@@ -239,17 +240,23 @@ export class Duel {
 		for (const side of SIDES) {
 			const { chart: drawn, live } = this.#corners[side];
 			drawn?.show(over ? null : calm ? second : (at ?? second));
-			const report = this.#report(side);
-			const figure = (of: string) => ltr(count(report?.seconds[of]?.[second] ?? 0), 'figure');
-			fill(
-				live,
-				...sentence(t.live, {
-					sent: figure('sent'),
-					ok: figure('succeeded'),
-					failed: figure('failed'),
-				}),
-			);
+			fill(live, ...this.#told(this.#report(side), over ? null : second));
 		}
+	}
+
+	/** The figures of a second, or those of the whole storm. */
+	#told(report: StormReport | undefined, second: number | null): (Node | string)[] {
+		const t = this.#page.words.storm;
+		const figure = (whole: 'attempts' | 'succeeded' | 'failed', of: string) =>
+			ltr(
+				count((second === null ? report?.[whole] : report?.seconds[of]?.[second]) ?? 0),
+				'figure',
+			);
+		return sentence(second === null ? t.total : t.live, {
+			sent: figure('attempts', 'sent'),
+			ok: figure('succeeded', 'succeeded'),
+			failed: figure('failed', 'failed'),
+		});
 	}
 }
 

@@ -10,6 +10,7 @@ import { h, ltr, table } from '../dom.ts';
 import { count, percent, span, times } from '../figures.ts';
 import type { Page } from '../page.ts';
 import { TACTICS, YOURS } from '../state.ts';
+import type { Words } from '../text/en.ts';
 import { type Storms, VARIANTS, variantName } from './storm-questions.ts';
 
 /** The name of a policy and what it adds. */
@@ -54,7 +55,7 @@ function heading(page: Page, name: string): HTMLElement {
 }
 
 function figures({ words }: Page, report: StormReport): (string | Node)[] {
-	const { attempts, peak, window, bound, success, refused, recoveryMs, cutOff } = report;
+	const { attempts, peak, window, bound, success, refused, cutOff } = report;
 	return [
 		cutOff
 			? h('span', {}, ltr(count(attempts)), h('small', {}, words.storm.cutOff))
@@ -64,8 +65,13 @@ function figures({ words }: Page, report: StormReport): (string | Node)[] {
 		times(bound),
 		percent(success),
 		count(refused),
-		recoveryMs === null ? h('span', {}, words.storm.none) : span(recoveryMs),
+		recovery(words, report),
 	];
+}
+
+/** How long after the outage the last call failed, if one did. */
+function recovery(words: Words, { recoveryMs }: StormReport): string | Node {
+	return recoveryMs === null ? h('span', {}, words.storm.none) : span(recoveryMs);
 }
 
 function spark(page: Page, name: string, report: StormReport, top: number): Chart {
@@ -93,7 +99,7 @@ export function breakerTable({ words }: Page, reports: Storms): HTMLElement {
 						ltr(variant.map(count).join(' / ')),
 						times(report.outage),
 						count(report.refused),
-						span(report.recoveryMs),
+						recovery(words, report),
 					],
 				];
 	});
