@@ -14,6 +14,7 @@ export default defineConfig({
 		modulePreload: false,
 		reportCompressedSize: false,
 		license: { fileName: 'licenses.md' },
+		rolldownOptions: { checks: { pluginTimings: false } },
 	},
 	worker: { format: 'es' },
 	resolve: {

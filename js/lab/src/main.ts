@@ -5,6 +5,7 @@
  */
 
 import './style/base.css';
+import './style/storm.css';
 import './style/views.css';
 import { h } from './dom.ts';
 import type { Mounted, Page } from './page.ts';

@@ -67,7 +67,11 @@ export interface State {
 /** The standard policy, written out where people look first. */
 export const FIRST_POLICY = `{
   "maxRetries": 5,
-  "backoff": { "baseMs": 500, "capMs": 30000, "jitter": "full" }
+  "backoff": {
+    "baseMs": 500,
+    "capMs": 30000,
+    "jitter": "full"
+  }
 }`;
 
 /** Where only some texts have a meaning. */

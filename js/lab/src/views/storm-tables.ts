@@ -75,7 +75,8 @@ function recovery(words: Words, { recoveryMs }: StormReport): string | Node {
 }
 
 function spark(page: Page, name: string, report: StormReport, top: number): Chart {
-	const sent = report.seconds['sent'] ?? [];
+	const all = report.seconds['sent'] ?? [];
+	const sent = all.slice(0, all.findLastIndex((n) => n > 0) + 1);
 	const { left, right } = page.state;
 	const colour = name === left ? 'hot' : name === right ? 'cool' : 'line';
 	return chart({
