@@ -16,12 +16,20 @@ export function clockOf(given: Partial<Clock> = {}): Clock {
 		now: given.now ?? (() => performance.now()),
 		wall: given.wall ?? (() => Date.now()),
 		sleep: given.sleep ?? sleep,
+		after: given.after ?? after,
 	};
 	return {
 		now: () => clock.now.call(given),
 		wall: () => clock.wall.call(given),
 		sleep: (ms, signal) => clock.sleep.call(given, ms, signal),
+		after: (ms, fire) => clock.after.call(given, ms, fire),
 	};
+}
+
+/** Calls `fire` after `ms`, at most {@link MAX_TIMER_MS}; gives what prevents it. */
+export function after(ms: number, fire: () => void): () => void {
+	const timer = setTimeout(fire, Math.min(Math.max(1, Math.ceil(ms)), MAX_TIMER_MS));
+	return () => clearTimeout(timer);
 }
 
 /**

@@ -125,7 +125,7 @@ function successOf(value: unknown): Outcome {
 export class Retrying {
 	readonly #upstream: Upstream;
 	readonly #options: RetryOptions;
-	readonly #clock: Pick<Clock, 'sleep'>;
+	readonly #clock: Pick<Clock, 'sleep' | 'after'>;
 	readonly #maxRetries: number;
 
 	constructor(upstream: Upstream, options: RetryOptions) {
@@ -134,9 +134,10 @@ export class Retrying {
 		this.#upstream = upstream;
 		this.#options = options;
 		this.#maxRetries = kept?.policy.maxRetries ?? 0;
+		const clock = kept?.clock ?? clockOf(options.clock);
 		this.#clock = isHosts
-			? { sleep: (ms, signal) => sleep(ms, signal, true) }
-			: (kept?.clock ?? clockOf(options.clock));
+			? { sleep: (ms, signal) => sleep(ms, signal, true), after: clock.after }
+			: clock;
 	}
 
 	async run<T>(make: (attempt: Attempt) => T | PromiseLike<T>): Promise<T> {
@@ -180,7 +181,7 @@ export class Retrying {
 		make: (attempt: Attempt) => T | PromiseLike<T>,
 	): Promise<{ readonly value: T } | { readonly error: unknown }> {
 		const { attempt, timeoutMs, headers } = call;
-		const limit = attemptSignal(this.#options.signal, timeoutMs);
+		const limit = attemptSignal(this.#options.signal, timeoutMs, this.#clock);
 		const { signal } = limit;
 		const retriesLeft = this.#left(attempt);
 		try {

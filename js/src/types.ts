@@ -355,6 +355,11 @@ export interface Clock {
 	 * leaves no timer and no listener. @default chained timers
 	 */
 	sleep(ms: number, signal?: AbortSignal): Promise<void>;
+	/**
+	 * Calls `fire` once after `ms`, for the time limit of an attempt; gives what prevents it.
+	 * @default a timer
+	 */
+	after(ms: number, fire: () => void): () => void;
 }
 
 /** How an upstream is set up. */

@@ -127,6 +127,21 @@ test('an answer with wrong framing is no answer, though the request was processe
 	assert.equal((await fetch(server.url)).status, 200);
 });
 
+test('a chunk whose size is no number breaks the answer off, though the request was processed', async (t) => {
+	const server = await serving(t, { script: 'bad-chunk,200' });
+	await assert.rejects(async () => (await post(server.url)).text());
+	assert.equal(server.resources.length, 1);
+	assert.equal((await fetch(server.url)).status, 200);
+});
+
+test('a body can come long after its head', async (t) => {
+	const server = await serving(t, { script: [{ bodyDelayMs: 80 }] });
+	const answer = await fetch(server.url);
+	const head = performance.now();
+	assert.deepEqual(await answer.json(), { status: 200 });
+	assert.ok(performance.now() - head >= 60);
+});
+
 test('a truncated body fails while it is read', async (t) => {
 	const server = await serving(t, { script: 'truncate' });
 	const answer = await fetch(server.url);
@@ -225,6 +240,8 @@ test('a script that cannot be understood is refused with its place', async () =>
 		[[{ times: 0 }], /times/],
 		[[{ headers: { x: 'a\r\nb: c' } }], /cannot be sent/],
 		[{ route: {} }, /route/],
+		[null, /text, a list or an object/],
+		[{ default: 5 }, /default.*text or a list/],
 		[{ routes: { '/x': '1' } }, /\/x/],
 	];
 	for (const [script, message] of wrong) {

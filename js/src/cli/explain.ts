@@ -1,14 +1,13 @@
 /**
- * `retrywise explain`: what would be decided about one outcome, and why.
+ * `retrywise explain`: what would be decided about one outcome, step by step, and why.
  *
  * @module
  */
 
-import { classify } from '../classify.ts';
-import type { Language, Outcome, Verdict } from '../types.ts';
-import { createUpstream } from '../upstream.ts';
+import { simulator } from '../testing/questions.ts';
+import type { Language, VerdictKind } from '../types.ts';
 import { read } from './files.ts';
-import { exit, json, type Output, table, UsageError } from './output.ts';
+import { colour, exit, json, type Output, table, UsageError } from './output.ts';
 
 /** What is asked about. */
 export interface ExplainOptions {
@@ -25,89 +24,105 @@ export interface ExplainOptions {
 	readonly exitCode?: boolean;
 }
 
-/** Attempts before the one asked about fail like this: a plain, retryable answer. */
-const EARLIER: Outcome = { status: 503 };
+/** One step of a decision, as the core tells it. */
+export interface ToldStep {
+	readonly number: number;
+	readonly step: string;
+	readonly question: string;
+	readonly result: 'pass' | VerdictKind;
+	readonly reason: string | null;
+	readonly facts: Readonly<Record<string, string | number | boolean>>;
+}
+
+/** A decision, as the core tells it. */
+interface Told {
+	readonly verdict: VerdictKind;
+	readonly attempt: number;
+	readonly delayMs: number;
+	readonly reason: string;
+	readonly class: string;
+	readonly delivery: string;
+	readonly basis: string;
+	readonly signal: string;
+	readonly hintMs: number | null;
+	readonly hintSource: string | null;
+	readonly headersRead: readonly string[];
+	readonly sentence: string;
+	readonly forUsers: string;
+	readonly steps: readonly ToldStep[];
+}
 
 /** Decides and prints; the exit code. */
 export function explain(options: ExplainOptions, output: Output): number {
-	const { status, error, attempt, method, key, seed, lang } = options;
+	const { status, error, attempt, method, key, seed, lang, policy } = options;
 	if (status === undefined && error === undefined) {
 		throw new UsageError('say --status or --error');
 	}
-	const policy = options.policy === undefined ? {} : JSON.parse(read(options.policy));
-	const outcome: Outcome = {
-		...(status !== undefined && { status }),
-		headers: options.header.map(headerOf),
-		...(error !== undefined && { error: Object.assign(new Error(error), { code: error }) }),
-	};
-	const verdict = decide(policy, outcome, { attempt, method, key, seed });
-	const found = classify(outcome, { policy });
-	const sentence = verdict.explain(lang);
+	const told = simulator().ask<Told>({
+		experiment: 'explain',
+		...{ method, attempt, seed, lang },
+		...(key !== undefined && { key }),
+		...(policy !== undefined && { policy: read(policy) }),
+		outcome: {
+			...(status !== undefined && { status }),
+			headers: options.header.map(headerOf),
+			...(error !== undefined && { error }),
+			wall: Date.now(),
+		},
+	});
 	if (options.json) {
-		const { kind, delayMs, reason, hintMs, hintSource, delivery, basis } = verdict;
-		output.out(
-			json({
-				verdict: kind,
-				attempt: verdict.attempt,
-				delayMs,
-				reason,
-				class: verdict.class,
-				delivery,
-				basis,
-				signal: found.reason,
-				hintMs,
-				hintSource,
-				sentence,
-			}),
-		);
+		output.out(json(told));
 	} else {
-		output.out(
-			table(
-				['question', 'answer'],
-				[
-					['class', `${verdict.class} (by ${found.reason})`],
-					['delivery', `${verdict.delivery} (proof: ${verdict.basis})`],
-					[
-						'hint',
-						verdict.hintMs === null ? 'none' : `${verdict.hintMs} ms by ${verdict.hintSource}`,
-					],
-					['verdict', verdict.kind],
-					['reason', verdict.reason],
-					['wait', verdict.kind === 'retry' ? `${verdict.delayMs} ms` : 'none'],
-				],
-			),
-		);
-		output.out(`${sentence}\n`);
+		print(told, output);
 	}
 	if (!options.exitCode) {
 		return exit.ok;
 	}
-	return { accept: exit.ok, retry: exit.retry, stop: exit.stop }[verdict.kind];
+	return { accept: exit.ok, retry: exit.retry, stop: exit.stop }[told.verdict];
 }
 
-function decide(
-	policy: object,
-	outcome: Outcome,
-	asked: { attempt: number; method: string; key: string | undefined; seed: number },
-): Verdict {
-	let now = 0;
-	const clock = { now: () => now };
-	using upstream = createUpstream(policy, { seed: asked.seed, clock });
-	const { method, key } = asked;
-	const begun = upstream.begin({ method, ...(key !== undefined && { key }) });
-	if (!begun.admitted) {
-		throw new UsageError(`the call is refused: ${begun.reason}`);
-	}
-	const { call } = begun;
-	for (let earlier = 1; earlier < asked.attempt; earlier++) {
-		const verdict = call.settle(EARLIER);
-		if (verdict.kind !== 'retry') {
-			throw new UsageError(`attempt ${earlier + 1} is never sent: ${verdict.reason}`);
+function print(told: Told, output: Output): void {
+	const { verdict, attempt, delayMs, hintMs, hintSource } = told;
+	const line = told.headersRead.find((text) => text.toLowerCase().startsWith(`${hintSource}:`));
+	const hint = hintMs === null ? 'none' : `${hintMs} ms, by ${line ?? hintSource}`;
+	const next = verdict === 'retry' ? `, attempt ${attempt} in ${delayMs} ms` : '';
+	output.out(
+		table(
+			['question', 'answer'],
+			[
+				['class', `${told.class}, by ${told.signal}`],
+				['delivery', `${told.delivery}, proof: ${told.basis}`],
+				['hint', hint],
+				['verdict', verdict + next],
+				['reason', told.reason],
+			],
+		),
+	);
+	output.out('\n');
+	const rows = told.steps.map(({ number, step, question, result, reason, facts }) => [
+		`${number}`,
+		step,
+		reason === null ? 'pass' : `${result}: ${reason}`,
+		question,
+		factsOf(facts),
+	]);
+	output.out(table(['#', 'step', 'result', 'question', 'what it rests on'], rows));
+	const code = { accept: 32, retry: 33, stop: 31 } as const;
+	output.out(`\n${colour(output, code[verdict], told.sentence)}\n`);
+}
+
+/** `delayMs` 500 as "delay 500 ms". */
+export function factsOf(facts: ToldStep['facts']): string {
+	const said = Object.entries(facts).map(([name, value]) => {
+		if (name.endsWith('Ms')) {
+			return `${name.slice(0, -2)} ${value} ms`;
 		}
-		now += verdict.delayMs;
-		call.resume();
-	}
-	return call.settle(outcome);
+		if (name.endsWith('Thousandths')) {
+			return `${name.slice(0, -'Thousandths'.length)} ${Number(value) / 1000}`;
+		}
+		return typeof value === 'boolean' ? `${name} ${value ? 'yes' : 'no'}` : `${name} ${value}`;
+	});
+	return said.join(', ');
 }
 
 function headerOf(line: string): [string, string] {

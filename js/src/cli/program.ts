@@ -4,9 +4,12 @@
  * @module
  */
 
-import { Command, CommanderError } from 'commander';
+import { Argument, Command, CommanderError } from 'commander';
 import { RetrywiseError } from '../errors.ts';
+import { check } from './check.ts';
+import { completion, SHELLS } from './completion.ts';
 import { type ExplainOptions, explain } from './explain.ts';
+import { CHECK, FAULTS } from './help.ts';
 import { lab } from './lab.ts';
 import { addLedger } from './ledger/program.ts';
 import { examples, language, whole } from './options.ts';
@@ -56,7 +59,7 @@ function build(output: Output, end: (code: number) => void): Command {
 
 	program
 		.command('explain')
-		.description('say what would be decided about an outcome, and why')
+		.description('say what would be decided about an outcome, step by step, and why')
 		.option('--status <status>', 'the status of the answer', whole)
 		.option('--header <header...>', 'a header of the answer, NAME: VALUE', [])
 		.option('--error <code>', 'the code of a transport error, for example ECONNRESET')
@@ -85,8 +88,16 @@ function build(output: Output, end: (code: number) => void): Command {
 		.requiredOption('--script <script>', 'statuses and faults, or a JSON file')
 		.option('--port <port>', 'the port; 0 is any free one', whole, 0)
 		.option('--host <host>', 'the address', '127.0.0.1')
+		.option('--http2', 'speak HTTP/2 without TLS, with GOAWAY and refused streams among the faults')
 		.option('--json', 'for programs')
-		.addHelpText('after', examples('retrywise serve --script "503,429;retry-after=1,200"'))
+		.addHelpText(
+			'after',
+			examples(
+				'retrywise serve --script "503,429;retry-after=1,200"',
+				'retrywise serve --script faults.json --port 8080',
+				'retrywise serve --http2 --script "refused-stream,goaway,200"',
+			) + FAULTS,
+		)
 		.action(async (options) => end(await serve(options, output)));
 
 	program
@@ -98,13 +109,49 @@ function build(output: Output, end: (code: number) => void): Command {
 		.action(async (options) => end(await lab(options, output)));
 
 	program
+		.command('check')
+		.description('run a program, in any language, against the faulty server, and judge it')
+		.argument('<scenario>', 'a JSON file: one scenario or a list; - is standard input')
+		.argument('<command...>', 'the program, after --; {url} stands for the address')
+		.option('--json', 'the reports for programs')
+		.addHelpText(
+			'after',
+			examples(
+				'retrywise check order.json -- node order.js',
+				'retrywise check order.json -- python3 order.py {url}/orders',
+				"retrywise check order.json -- curl --fail --retry 3 '{url}/orders'",
+			) + CHECK,
+		)
+		.action(async (file: string, command: string[], options) =>
+			end(await check(file, command, options, output)),
+		);
+
+	program
 		.command('replay')
 		.description('what is decided about a recorded trace; 1 where the recording differs')
 		.argument('<trace>', 'traces, one JSON object a line; - is standard input')
+		.option('--policy <file>', 'decide under this policy, not under the recorded one')
 		.addOption(language())
 		.option('--json', 'for programs, one step a line')
-		.addHelpText('after', examples('retrywise replay trace.jsonl'))
+		.addHelpText(
+			'after',
+			examples('retrywise replay trace.jsonl', 'retrywise replay trace.jsonl --policy new.json'),
+		)
 		.action((file: string, options) => end(replay(file, options, output)));
+
+	program
+		.command('completion')
+		.description('print a script that completes commands and options')
+		.addArgument(new Argument('<shell>', 'the shell').choices(SHELLS))
+		.addHelpText(
+			'after',
+			examples(
+				'source <(retrywise completion bash)',
+				'source <(retrywise completion zsh)',
+				'retrywise completion fish > ~/.config/fish/completions/retrywise.fish',
+			),
+		)
+		.action((shell: string) => output.out(completion(program, shell)));
 
 	addLedger(program, output, end);
 
@@ -124,6 +171,7 @@ function simulations(program: Command, output: Output, end: (code: number) => vo
 		command
 			.option('--seed <seed>', 'the seed', whole, 1)
 			.option('--csv', 'for spreadsheets')
+			.option('--svg <file>', 'a chart as well (needs @observablehq/plot and linkedom)')
 			.option('--json', 'for programs');
 
 	common(simulate.command('storm').description('a server that is down for a while'))
@@ -136,8 +184,14 @@ function simulations(program: Command, output: Output, end: (code: number) => vo
 		.option('--queue <n>', 'requests that may wait at the server', whole, 600)
 		.option('--down-from <ms>', 'when the outage begins', whole, 10_000)
 		.option('--down-for <ms>', 'how long it lasts', whole, 5000)
-		.addHelpText('after', examples('retrywise simulate storm --policy retry.json --csv'))
-		.action((options) => {
+		.addHelpText(
+			'after',
+			examples(
+				'retrywise simulate storm --policy retry.json --csv',
+				'retrywise simulate storm --svg storm.svg',
+			),
+		)
+		.action(async (options) => {
 			const { policy, clients, rate, seconds, capacity, queue, seed, retries } = options;
 			const terms = {
 				...{ clients, rate, seconds, capacity, queue, seed },
@@ -145,17 +199,17 @@ function simulations(program: Command, output: Output, end: (code: number) => vo
 				downFromMs: options.downFrom,
 				downForMs: options.downFor,
 			};
-			end(storm({ policy, terms, format: formatOf(options) }, output));
+			end(await storm({ policy, terms, format: formatOf(options), svg: options.svg }, output));
 		});
 	common(simulate.command('contest').description('the AWS experiment: writers compete for a row'))
 		.option('--clients <n>', 'writers', whole, 100)
 		.option('--runs <n>', 'runs of each strategy', whole, 20)
 		.option('--deviation-us <us>', 'how hops differ; 0 is exact', whole, 2000)
 		.addHelpText('after', examples('retrywise simulate contest --clients 50 --runs 100'))
-		.action((options) => {
+		.action(async (options) => {
 			const { clients, runs, deviationUs, seed } = options;
 			const terms = { clients, runs, deviationUs, seed };
-			end(contest({ terms, format: formatOf(options) }, output));
+			end(await contest({ terms, format: formatOf(options), svg: options.svg }, output));
 		});
 	common(simulate.command('layers').description('what retries in several layers multiply to'))
 		.option('--depth <n>', 'layers', whole, 2)
@@ -164,17 +218,18 @@ function simulations(program: Command, output: Output, end: (code: number) => vo
 		.option('--budget <n>', 'a budget in each layer, ten-thousandths', whole)
 		.option('--told', 'each layer tells the one below that it retries', false)
 		.addHelpText('after', examples('retrywise simulate layers --depth 3 --told'))
-		.action((options) => {
+		.action(async (options) => {
 			const { depth, tries, calls, budget, told, seed } = options;
 			const terms = { depth, tries, calls, told, seed, ...(budget !== undefined && { budget }) };
-			end(layers({ terms, format: formatOf(options) }, output));
+			end(await layers({ terms, format: formatOf(options), svg: options.svg }, output));
 		});
 }
 
 const EXIT_CODES = `
 Exit codes:
   0   all is well
-  1   the answer is no: an invalid policy, a recording that differs, no such call in the ledger
+  1   the answer is no: an invalid policy, a recording that differs, a failed scenario, no such
+      call in the ledger
   2   the command was not understood, or a file or a store cannot be read
   10  --exit-code of explain: retry; of ledger find and show: not yet
   11  --exit-code of explain: stop; of ledger find and show: in review or abandoned

@@ -21,7 +21,7 @@ interface Step {
 
 interface Trace {
 	readonly id?: string;
-	readonly policy?: object;
+	readonly policy?: object | string;
 	readonly seed?: number;
 	readonly draws?: readonly unknown[];
 	readonly steps: readonly Step[];
@@ -32,16 +32,18 @@ type Facts = Readonly<Record<string, unknown>>;
 /** Replays every trace of a file, one a line; the exit code. */
 export function replay(
 	file: string,
-	options: { readonly json?: boolean; readonly lang: Language },
+	options: { readonly json?: boolean; readonly lang: Language; readonly policy?: string },
 	output: Output,
 ): number {
 	const lines = read(file)
 		.split('\n')
 		.map((text, index) => ({ text, line: index + 1 }))
 		.filter(({ text }) => text.trim() !== '');
+	const policy = options.policy === undefined ? undefined : read(options.policy);
 	let differences = 0;
 	for (const { text, line } of lines) {
-		const trace = parse(text, `${file}:${line}`);
+		const recorded = parse(text, `${file}:${line}`);
+		const trace = policy === undefined ? recorded : { ...recorded, policy };
 		const name = trace.id ?? `${file}:${line}`;
 		for (const { step, facts, sentence, differs } of play(trace, name, options.lang)) {
 			differences += differs.length;

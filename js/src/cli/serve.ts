@@ -15,13 +15,16 @@ export async function serve(
 		readonly script: string;
 		readonly port: number;
 		readonly host: string;
+		readonly http2?: boolean;
 		readonly json?: boolean;
 		readonly stop?: AbortSignal;
 	},
 	output: Output,
 ): Promise<number> {
 	const { port, host } = options;
-	const server = await startFaultyServer({ script: scriptOf(options.script), port, host });
+	const script = scriptOf(options.script);
+	const protocol = options.http2 ? 'http2' : 'http1';
+	const server = await startFaultyServer({ script, port, host, protocol });
 	output.out(options.json ? `${JSON.stringify({ url: server.url })}\n` : `${server.url}\n`);
 	await new Promise<void>((resolve) => {
 		for (const signal of ['SIGINT', 'SIGTERM'] as const) {

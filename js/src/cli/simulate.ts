@@ -4,10 +4,11 @@
  * @module
  */
 
-import { readFileSync } from 'node:fs';
+import { simulator as load } from '../testing/questions.ts';
 import { read } from './files.ts';
-import { csv, exit, json, type Output, sparkline, table, UsageError } from './output.ts';
-import { type ContestRow, Simulator, type StormReport } from './simulator.ts';
+import { csv, exit, json, type Output, sparkline, table } from './output.ts';
+import type { ContestRow, StormReport } from './simulator.ts';
+import { contestChart, layersChart, stormChart, writeSvg } from './svg.ts';
 
 /** How the answer is written. */
 export type Format = 'table' | 'csv' | 'json';
@@ -15,10 +16,10 @@ export type Format = 'table' | 'csv' | 'json';
 const TACTICS = ['naive', 'fixed', 'exponential', 'full-jitter', 'budget', 'breaker', 'hint'];
 
 /** The storm under every tactic, or under one policy. */
-export function storm(
-	options: { policy?: string; terms: Record<string, unknown>; format: Format },
+export async function storm(
+	options: { policy?: string; terms: Record<string, unknown>; format: Format; svg?: string },
 	output: Output,
-): number {
+): Promise<number> {
 	const simulator = load();
 	const { terms, policy, format } = options;
 	const ask = (more: object): StormReport =>
@@ -27,6 +28,10 @@ export function storm(
 		policy === undefined
 			? TACTICS.map((tactic) => [tactic, ask({ tactic })])
 			: [[policy, ask({ policy: read(policy) })]];
+	if (options.svg !== undefined) {
+		const outage = { fromMs: Number(terms['downFromMs']), forMs: Number(terms['downForMs']) };
+		await writeSvg(options.svg, stormChart(reports, outage));
+	}
 	if (format === 'json') {
 		output.out(json(Object.fromEntries(reports)));
 	} else if (format === 'csv') {
@@ -75,14 +80,17 @@ recovery  how long after the outage the last call still failed; a breaker pays h
 `;
 
 /** The AWS experiment. */
-export function contest(
-	options: { terms: Record<string, unknown>; format: Format },
+export async function contest(
+	options: { terms: Record<string, unknown>; format: Format; svg?: string },
 	output: Output,
-): number {
+): Promise<number> {
 	const { rows } = load().ask<{ rows: readonly ContestRow[] }>({
 		experiment: 'occ',
 		...options.terms,
 	});
+	if (options.svg !== undefined) {
+		await writeSvg(options.svg, contestChart(rows));
+	}
 	if (options.format === 'json') {
 		output.out(json(rows));
 		return exit.ok;
@@ -96,14 +104,17 @@ export function contest(
 }
 
 /** Retries in layers. */
-export function layers(
-	options: { terms: Record<string, unknown>; format: Format },
+export async function layers(
+	options: { terms: Record<string, unknown>; format: Format; svg?: string },
 	output: Output,
-): number {
+): Promise<number> {
 	const { sent } = load().ask<{ sent: readonly number[] }>({
 		experiment: 'layers',
 		...options.terms,
 	});
+	if (options.svg !== undefined) {
+		await writeSvg(options.svg, layersChart(sent));
+	}
 	if (options.format === 'json') {
 		output.out(json({ sent }));
 		return exit.ok;
@@ -112,16 +123,6 @@ export function layers(
 	const headings = ['layer', 'sent'];
 	output.out(options.format === 'csv' ? csv(headings, rows) : table(headings, rows));
 	return exit.ok;
-}
-
-function load(): Simulator {
-	const place = new URL('../../wasm/retrywise_simulate.wasm', import.meta.url);
-	try {
-		return new Simulator(new WebAssembly.Module(readFileSync(place)));
-	} catch (error) {
-		const why = error instanceof Error ? error.message : String(error);
-		throw new UsageError(`the experiments cannot be loaded: ${why}`);
-	}
 }
 
 function times(thousandths: number): string {

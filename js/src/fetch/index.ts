@@ -181,7 +181,7 @@ class FetchCall {
 	/** Sends one attempt and settles it. */
 	async #attempt(call: Call): Promise<{ readonly ended: Ended; readonly verdict: Verdict }> {
 		const { clock, policy } = this.#upstream;
-		const limit = attemptSignal(this.#signal, call.timeoutMs);
+		const limit = attemptSignal(this.#signal, call.timeoutMs, clock);
 		this.#attempts += 1;
 		quietly(() => this.#options.onAttempt?.({ ...this.#where(), attempt: call.attempt }));
 		const sent = clock.now();

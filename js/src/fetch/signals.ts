@@ -4,7 +4,7 @@
  * @module
  */
 
-import { MAX_TIMER_MS } from '../host.ts';
+import type { Clock } from '../types.ts';
 
 /** A signal, and how to let go of its time limit. */
 export interface AttemptSignal {
@@ -20,6 +20,7 @@ export interface AttemptSignal {
 export function attemptSignal(
 	caller: AbortSignal | undefined,
 	timeoutMs: number | null,
+	clock: Pick<Clock, 'after'>,
 ): AttemptSignal {
 	if (timeoutMs === null) {
 		return { signal: caller, clear: () => {} };
@@ -27,10 +28,9 @@ export function attemptSignal(
 	const controller = new AbortController();
 	const late = (): void =>
 		controller.abort(new DOMException(`no answer within ${timeoutMs} ms`, 'TimeoutError'));
-	const timer = setTimeout(late, Math.min(Math.max(1, Math.ceil(timeoutMs)), MAX_TIMER_MS));
 	const own = controller.signal;
 	return {
 		signal: caller === undefined ? own : AbortSignal.any([caller, own]),
-		clear: () => clearTimeout(timer),
+		clear: clock.after(timeoutMs, late),
 	};
 }

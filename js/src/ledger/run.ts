@@ -263,7 +263,7 @@ export class Run<T> {
 	async #sent(record: LedgerRecord, call: Call): Promise<Ended<T>> {
 		const { id, facts, signal: caller } = this.#order;
 		const { headers, timeoutMs } = call;
-		const limit: AttemptSignal = attemptSignal(caller, timeoutMs);
+		const limit: AttemptSignal = attemptSignal(caller, timeoutMs, this.#shared.upstream.clock);
 		const { signal } = limit;
 		this.#attempts += 1;
 		const { attempt, key } = record;

@@ -20,8 +20,22 @@ export type Fault =
 	| 'reset-after'
 	/** The answer promises more bytes than it sends, then the connection ends. */
 	| 'truncate'
-	/** The request is processed; the answer claims two lengths at once, which no client may believe. */
-	| 'misframe';
+	/**
+	 * The request is processed; the answer contradicts itself about its length, so that no client may
+	 * believe it. Over HTTP/1.1 it claims two lengths at once, over HTTP/2 one that its data misses.
+	 */
+	| 'misframe'
+	/** HTTP/1.1: the request is processed; the body of the answer has a chunk size that is no number. */
+	| 'bad-chunk'
+	/** HTTP/2: the stream is refused (RST_STREAM, REFUSED_STREAM), and the request never processed. */
+	| 'refused-stream'
+	/** HTTP/2: GOAWAY before the request is processed; its stream is above the last one named. */
+	| 'goaway'
+	/** HTTP/2: the request is processed, then GOAWAY names its stream and the connection ends unanswered. */
+	| 'goaway-after';
+
+/** What is spoken on the connection. */
+export type Protocol = 'http1' | 'http2';
 
 /** What the server does with one request. Every field is optional; `{}` answers like a healthy server. */
 export interface Step {
@@ -39,6 +53,8 @@ export interface Step {
 	retryAfterMs?: number;
 	/** How long the server waits before it does anything, milliseconds. Default: 0. */
 	delayMs?: number;
+	/** How long a good answer's body comes after its head, milliseconds. Default: 0. */
+	bodyDelayMs?: number;
 	/** What goes wrong. Default: nothing. */
 	fault?: Fault;
 	/**
@@ -90,17 +106,23 @@ export class Playbook {
 	readonly #routes: readonly (readonly [pattern: string, playhead: Playhead])[];
 	readonly #keys: ReadonlyMap<string, Playhead>;
 
-	/** @throws ScriptError when `script` cannot be understood. */
-	constructor(script: Script) {
+	/** @throws ScriptError when `script` cannot be understood, or has a fault that `protocol` has not. */
+	constructor(script: Script, protocol: Protocol = 'http1') {
 		const set: ScriptSet = isSequence(script) ? { default: script } : script;
+		if (typeof set !== 'object' || set === null) {
+			throw new ScriptError(`a script is a text, a list or an object, not ${JSON.stringify(set)}`);
+		}
 		refuseStrangers(set, ['default', 'routes', 'keys'], 'script');
-		this.#default = new Playhead(set.default ?? [{}], 'default');
+		this.#default = new Playhead(set.default ?? [{}], 'default', protocol);
 		this.#routes = Object.entries(set.routes ?? {}).map(([pattern, sequence]) => {
-			return [pattern, new Playhead(sequence, `routes[${JSON.stringify(pattern)}]`)] as const;
+			return [
+				pattern,
+				new Playhead(sequence, `routes[${JSON.stringify(pattern)}]`, protocol),
+			] as const;
 		});
 		this.#keys = new Map(
 			Object.entries(set.keys ?? {}).map(([key, sequence]) => {
-				return [key, new Playhead(sequence, `keys[${JSON.stringify(key)}]`)] as const;
+				return [key, new Playhead(sequence, `keys[${JSON.stringify(key)}]`, protocol)] as const;
 			}),
 		);
 	}
@@ -114,9 +136,18 @@ export class Playbook {
 }
 
 /** The steps of a sequence, checked. */
-export function parseSequence(sequence: Sequence, where = 'script'): readonly Step[] {
+export function parseSequence(
+	sequence: Sequence,
+	where = 'script',
+	protocol: Protocol = 'http1',
+): readonly Step[] {
+	if (!isSequence(sequence)) {
+		throw new ScriptError(
+			`${where}: a sequence is a text or a list, not ${JSON.stringify(sequence)}`,
+		);
+	}
 	const items = typeof sequence === 'string' ? sequence.split(',') : sequence;
-	const steps = items.map((item, index) => parseStep(item, `${where}[${index}]`));
+	const steps = items.map((item, index) => parseStep(item, `${where}[${index}]`, protocol));
 	if (steps.length === 0) {
 		throw new ScriptError(`${where} has no step`);
 	}
@@ -129,8 +160,8 @@ class Playhead {
 	#index = 0;
 	#served = 0;
 
-	constructor(sequence: Sequence, where: string) {
-		this.#steps = parseSequence(sequence, where);
+	constructor(sequence: Sequence, where: string, protocol: Protocol) {
+		this.#steps = parseSequence(sequence, where, protocol);
 	}
 
 	next(): Step {
@@ -151,7 +182,19 @@ const FAULTS: readonly string[] = [
 	'reset-after',
 	'truncate',
 	'misframe',
+	'bad-chunk',
+	'refused-stream',
+	'goaway',
+	'goaway-after',
 ] satisfies Fault[];
+
+/** Faults that only one protocol has. */
+const ONLY: Partial<Record<Fault, Protocol>> = {
+	'bad-chunk': 'http1',
+	'refused-stream': 'http2',
+	goaway: 'http2',
+	'goaway-after': 'http2',
+};
 
 const FIELDS: readonly string[] = [
 	'status',
@@ -161,12 +204,13 @@ const FIELDS: readonly string[] = [
 	'retryAfterDate',
 	'retryAfterMs',
 	'delayMs',
+	'bodyDelayMs',
 	'fault',
 	'processes',
 	'times',
 ] satisfies (keyof Step)[];
 
-function parseStep(item: Step | number | string, where: string): Step {
+function parseStep(item: Step | number | string, where: string, protocol: Protocol): Step {
 	const step = typeof item === 'object' && item !== null ? item : parseShort(String(item), where);
 	refuseStrangers(step, FIELDS, where);
 	const { status, fault, times } = step;
@@ -176,10 +220,16 @@ function parseStep(item: Step | number | string, where: string): Step {
 	if (fault !== undefined && !FAULTS.includes(fault)) {
 		throw new ScriptError(`${where}: unknown fault ${fault} (known: ${FAULTS.join(', ')})`);
 	}
+	const only = fault && ONLY[fault];
+	if (only !== undefined && only !== protocol) {
+		throw new ScriptError(
+			`${where}: the fault ${fault} is for ${only}, and the server speaks ${protocol}`,
+		);
+	}
 	if (times !== undefined && !(Number.isInteger(times) && times >= 1)) {
 		throw new ScriptError(`${where}: times is a whole number from 1 on, not ${times}`);
 	}
-	for (const name of ['delayMs', 'retryAfterDate', 'retryAfterMs'] as const) {
+	for (const name of ['delayMs', 'bodyDelayMs', 'retryAfterDate', 'retryAfterMs'] as const) {
 		const value = step[name];
 		if (value !== undefined && !(Number.isFinite(value) && value >= 0)) {
 			throw new ScriptError(`${where}: ${name} is a number from 0 on, not ${value}`);
@@ -240,7 +290,7 @@ function parseShort(text: string, where: string): Step {
 	return step;
 }
 
-function isSequence(script: Script): script is Sequence {
+function isSequence(script: unknown): script is Sequence {
 	return typeof script === 'string' || Array.isArray(script);
 }
 

@@ -4,10 +4,15 @@
  * @module
  */
 
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo, Socket } from 'node:net';
+import { createServer as createHttp } from 'node:http';
+import { createServer as createHttp2, createSecureServer as createHttp2s } from 'node:http2';
+import { createServer as createHttps } from 'node:https';
+import type { AddressInfo, Server, Socket } from 'node:net';
 import { type Answer, Application, problem, type Resource } from './application.ts';
-import { Playbook, type Script, type Step } from './script.ts';
+import type { VirtualClock } from './clock.ts';
+import { type Fault, Playbook, type Protocol, type Script, type Step } from './script.ts';
+import { type Exchange, Http1Exchange, joined, type Lines } from './wire.ts';
+import { Http2Exchange } from './wire-http2.ts';
 
 /** How the server is started. */
 export interface FaultyServerOptions {
@@ -21,12 +26,23 @@ export interface FaultyServerOptions {
 	keyHeader?: string;
 	/** Whether a known key is answered from memory instead of processed again. Default: true. */
 	honoursKeys?: boolean;
+	/** What it speaks; HTTP/2 without TLS needs a client that knows that beforehand. Default: `http1`. */
+	protocol?: Protocol;
+	/** Speaks TLS with this key and certificate (PEM). Default: none. */
+	tls?: { readonly key: string; readonly cert: string };
+	/**
+	 * Where its time comes from. With a {@link VirtualClock} slow answers take no real time, and a
+	 * request that hangs lets the clock go on to the client's timeout. Default: the real clocks.
+	 */
+	clock?: VirtualClock;
 }
 
 /** One request as the server saw it. */
 export interface LoggedRequest {
 	/** When it had arrived whole, in milliseconds since the server started or was last given a script. */
 	atMs: number;
+	/** When it was answered or its connection was gone; undefined as long as neither is so. */
+	endedMs: number | undefined;
 	method: string;
 	/** The path without its query. */
 	path: string;
@@ -43,6 +59,8 @@ export interface LoggedRequest {
 	step: Step;
 	/** The status that was sent; undefined when the client got none. */
 	status: number | undefined;
+	/** The headers that were sent with it, but for the length; names in lower case. */
+	answerHeaders: Readonly<Record<string, string>>;
 	/** Whether the application acted on it. */
 	processed: boolean;
 	/** Whether it was answered from the memory of keys. */
@@ -77,37 +95,43 @@ export async function startFaultyServer(options: FaultyServerOptions = {}): Prom
 	return running;
 }
 
-/** Bodies beyond this are cut off: this is a test server. */
-const MAX_BODY = 1 << 20;
-
 /** Faults that strike before the application sees the request. */
-const BEFORE: readonly Step['fault'][] = ['hang', 'reset'];
+const BEFORE: readonly (Fault | undefined)[] = ['hang', 'reset', 'refused-stream', 'goaway'];
+
+/** How long a client has, in real time, to act on a timer of the virtual clock. */
+const TURN_MS = 5000;
 
 class Running implements FaultyServer {
 	readonly #server: Server;
+	readonly #scheme: string;
+	readonly #protocol: Protocol;
 	readonly #keyHeader: string;
 	readonly #application: Application;
-	readonly #sockets = new Set<Socket>();
+	readonly #clock: VirtualClock | undefined;
+	/** TCP connections by the port at their other end. */
+	readonly #sockets = new Map<number | undefined, Socket>();
 	readonly #timers = new Set<NodeJS.Timeout>();
 	#playbook: Playbook;
 	#requests: LoggedRequest[] = [];
-	#startedAt = performance.now();
+	#startedAt: number;
 	#host = '';
 	#closed: Promise<void> | undefined;
 
-	constructor(
-		script: Script,
-		{ keyHeader = 'Idempotency-Key', honoursKeys = true }: FaultyServerOptions,
-	) {
-		this.#playbook = new Playbook(script);
+	constructor(script: Script, options: FaultyServerOptions) {
+		const { keyHeader = 'Idempotency-Key', honoursKeys = true, protocol = 'http1' } = options;
+		this.#protocol = protocol;
+		this.#playbook = new Playbook(script, protocol);
 		this.#keyHeader = keyHeader.toLowerCase();
 		this.#application = new Application(honoursKeys);
-		this.#server = createServer((request, response) => {
-			void this.#serve(request, response);
-		});
-		this.#server.on('connection', (socket) => {
-			this.#sockets.add(socket);
-			socket.once('close', () => this.#sockets.delete(socket));
+		this.#clock = options.clock;
+		this.#startedAt = this.#now();
+		this.#scheme = options.tls === undefined ? 'http' : 'https';
+		this.#server = this.#create(options.tls);
+		this.#server.on('connection', (socket: Socket) => {
+			const { remotePort } = socket;
+			this.#sockets.set(remotePort, socket);
+			socket.on('error', () => {});
+			socket.once('close', () => this.#sockets.delete(remotePort));
 		});
 	}
 
@@ -116,7 +140,8 @@ class Running implements FaultyServer {
 	}
 
 	get url(): string {
-		return `http://${this.#host.includes(':') ? `[${this.#host}]` : this.#host}:${this.port}`;
+		const host = this.#host.includes(':') ? `[${this.#host}]` : this.#host;
+		return `${this.#scheme}://${host}:${this.port}`;
 	}
 
 	get requests(): readonly LoggedRequest[] {
@@ -139,10 +164,10 @@ class Running implements FaultyServer {
 	}
 
 	use(script: Script): void {
-		this.#playbook = new Playbook(script);
+		this.#playbook = new Playbook(script, this.#protocol);
 		this.#application.reset();
 		this.#requests = [];
-		this.#startedAt = performance.now();
+		this.#startedAt = this.#now();
 	}
 
 	close(): Promise<void> {
@@ -151,7 +176,7 @@ class Running implements FaultyServer {
 				clearTimeout(timer);
 			}
 			this.#server.close(() => resolve());
-			for (const socket of this.#sockets) {
+			for (const socket of this.#sockets.values()) {
 				socket.destroy();
 			}
 		});
@@ -162,70 +187,88 @@ class Running implements FaultyServer {
 		return this.close();
 	}
 
-	async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
-		const logged = await this.#log(request);
+	#create(tls: FaultyServerOptions['tls']): Server {
+		if (this.#protocol === 'http2') {
+			const server = tls === undefined ? createHttp2() : createHttp2s(tls);
+			server.on('sessionError', () => {});
+			server.on('stream', (stream, headers) => {
+				const raw = this.#sockets.get(stream.session?.socket.remotePort);
+				if (raw !== undefined) {
+					void this.#serve(new Http2Exchange(stream, headers, raw));
+				}
+			});
+			return server;
+		}
+		const server = tls === undefined ? createHttp() : createHttps(tls);
+		server.on('request', (request, response) => {
+			const raw = this.#sockets.get(request.socket.remotePort);
+			if (raw !== undefined) {
+				void this.#serve(new Http1Exchange(request, response, raw));
+			}
+		});
+		return server;
+	}
+
+	async #serve(exchange: Exchange): Promise<void> {
+		const logged = await this.#log(exchange);
 		if (logged === undefined) {
 			return;
 		}
 		const { step } = logged;
-		if (step.delayMs !== undefined) {
-			await this.#sleep(step.delayMs);
-		}
-		if (response.destroyed || request.socket.destroyed) {
+		const { fault } = step;
+		exchange.whenOver(() => {
+			logged.endedMs ??= this.#now() - this.#startedAt;
+		});
+		await this.#pause(step.delayMs, exchange, logged);
+		if (exchange.isOver) {
 			return;
 		}
 		const answer = this.#answer(logged);
-		switch (step.fault) {
-			case 'hang':
-			case 'hang-after':
-				return;
-			case 'reset':
-			case 'reset-after':
-				request.socket.resetAndDestroy();
-				return;
-			case 'truncate':
-				logged.status = answer.status;
-				truncate(response, answer);
-				return;
-			case 'misframe':
-				misframe(request.socket, answer);
-				return;
-			case undefined:
-				logged.status = answer.status;
-				send(response, answer);
+		if (fault === 'hang' || fault === 'hang-after') {
+			if (this.#clock?.skip()) {
+				// Somebody's time is up: the client that waits here, as far as can be told.
+				logged.endedMs = this.#now() - this.#startedAt;
+			}
+			return;
+		}
+		const lines = this.#lines(answer);
+		logged.endedMs = this.#now() - this.#startedAt;
+		const sent = fault === undefined || exchange.spoil(fault, answer, lines);
+		if (sent) {
+			logged.status = answer.status;
+			logged.answerHeaders = joined(lines);
+		}
+		if (fault === undefined) {
+			await exchange.answer(answer, lines, () => this.#pause(step.bodyDelayMs, exchange, logged));
 		}
 	}
 
 	/** Reads the request whole and writes it into the log; nothing when the client left meanwhile. */
-	async #log(request: IncomingMessage): Promise<LoggedRequest | undefined> {
-		const body = await readBody(request);
+	async #log(exchange: Exchange): Promise<LoggedRequest | undefined> {
+		const body = await exchange.body();
 		if (body === undefined) {
 			return undefined;
 		}
-		const { method = 'GET', url = '/' } = request;
-		const at = url.indexOf('?');
-		const path = at < 0 ? url : url.slice(0, at);
-		const headers = Object.fromEntries(
-			Object.entries(request.headersDistinct).map(([name, values]) => [
-				name,
-				(values ?? []).join(', '),
-			]),
-		);
+		const { method, target, headers } = exchange;
+		const at = target.indexOf('?');
+		const path = at < 0 ? target : target.slice(0, at);
 		const key = headers[this.#keyHeader];
 		const same = this.#requests.filter(
 			(r) => r.method === method && r.path === path && r.key === key,
 		);
 		const logged: LoggedRequest = {
-			atMs: performance.now() - this.#startedAt,
+			atMs: this.#now() - this.#startedAt,
+			endedMs: undefined,
 			method,
 			path,
-			query: at < 0 ? '' : url.slice(at),
+			query: at < 0 ? '' : target.slice(at),
 			headers,
 			body,
 			key,
 			attempt: same.length + 1,
 			step: this.#playbook.next({ method, path, key }),
 			status: undefined,
+			answerHeaders: {},
 			processed: false,
 			replayed: false,
 		};
@@ -238,24 +281,85 @@ class Running implements FaultyServer {
 		const { step, method } = logged;
 		const status = step.status ?? (method === 'POST' ? 201 : 200);
 		const said = problem(status, 'the script says so');
+		const headers = this.#headersOf(step);
 		if (!(step.processes ?? (status < 400 && !BEFORE.includes(step.fault)))) {
 			return step.body === undefined && status >= 400
-				? { ...said, headers: { ...said.headers, ...headersOf(step) } }
-				: {
-						status,
-						headers: headersOf(step),
-						body: textOf(step.body ?? { status }),
-						replayed: false,
-					};
+				? { ...said, headers: { ...said.headers, ...headers } }
+				: { status, headers, body: textOf(step.body ?? { status }), replayed: false };
 		}
 		const answer = this.#application.process(logged, (created) => ({
 			status,
-			headers: headersOf(step),
+			headers,
 			body: textOf(step.body ?? (created === undefined ? { status } : { id: created.id })),
 		}));
 		logged.processed = true;
 		logged.replayed = answer.replayed;
 		return answer;
+	}
+
+	/** The header lines of an answer, its length apart. */
+	#lines(answer: Answer): Lines {
+		return {
+			'content-type': 'application/json',
+			date: new Date(this.#wall()).toUTCString(),
+			...answer.headers,
+			...(answer.replayed && { 'idempotent-replayed': 'true' }),
+		};
+	}
+
+	#headersOf(step: Step): Lines {
+		const headers: Record<string, string | readonly string[]> = {};
+		for (const [name, value] of Object.entries(step.headers ?? {})) {
+			headers[name.toLowerCase()] = value;
+		}
+		if (step.retryAfter !== undefined) {
+			headers['retry-after'] = String(step.retryAfter);
+		}
+		if (step.retryAfterDate !== undefined) {
+			const second = Math.ceil(this.#wall() / 1000 + step.retryAfterDate);
+			headers['retry-after'] = new Date(second * 1000).toUTCString();
+		}
+		if (step.retryAfterMs !== undefined) {
+			headers['retry-after-ms'] = String(step.retryAfterMs);
+		}
+		return headers;
+	}
+
+	/** Lets time pass: on the virtual clock at once. */
+	async #pause(ms: number | undefined, exchange: Exchange, logged: LoggedRequest): Promise<void> {
+		const clock = this.#clock;
+		if (ms === undefined) {
+			return;
+		}
+		if (clock === undefined) {
+			await this.#sleep(ms);
+			return;
+		}
+		const until = clock.now() + ms;
+		while (clock.now() < until) {
+			const left = until - clock.now();
+			if ((clock.untilTimer ?? left) >= left) {
+				clock.advance(left);
+				return;
+			}
+			// Somebody's time is up first: a client that gives up now has gone before the answer comes.
+			clock.skip();
+			logged.endedMs = clock.now() - this.#startedAt;
+			const gone = new Promise<void>((resolve) => exchange.whenOver(resolve));
+			await Promise.race([gone, this.#sleep(TURN_MS)]);
+			if (exchange.isOver) {
+				return;
+			}
+			logged.endedMs = undefined;
+		}
+	}
+
+	#now(): number {
+		return this.#clock?.now() ?? performance.now();
+	}
+
+	#wall(): number {
+		return this.#clock?.wall() ?? Date.now();
 	}
 
 	#sleep(ms: number): Promise<void> {
@@ -269,69 +373,6 @@ class Running implements FaultyServer {
 	}
 }
 
-function headersOf(step: Step): Record<string, string | readonly string[]> {
-	const headers: Record<string, string | readonly string[]> = { ...step.headers };
-	if (step.retryAfter !== undefined) {
-		headers['retry-after'] = String(step.retryAfter);
-	}
-	if (step.retryAfterDate !== undefined) {
-		const second = Math.ceil(Date.now() / 1000 + step.retryAfterDate);
-		headers['retry-after'] = new Date(second * 1000).toUTCString();
-	}
-	if (step.retryAfterMs !== undefined) {
-		headers['retry-after-ms'] = String(step.retryAfterMs);
-	}
-	return headers;
-}
-
 function textOf(body: unknown): string {
 	return typeof body === 'string' ? body : JSON.stringify(body);
-}
-
-/** Everything but the body; `length` is what the answer claims. */
-function head(response: ServerResponse, answer: Answer, length: number): void {
-	response.statusCode = answer.status;
-	response.setHeader('content-type', 'application/json');
-	for (const [name, value] of Object.entries(answer.headers)) {
-		response.setHeader(name, value);
-	}
-	if (answer.replayed) {
-		response.setHeader('Idempotent-Replayed', 'true');
-	}
-	// RFC 9110 §8.6: these two never announce a length.
-	if (answer.status !== 204 && answer.status !== 304) {
-		response.setHeader('content-length', length);
-	}
-}
-
-function send(response: ServerResponse, answer: Answer): void {
-	head(response, answer, Buffer.byteLength(answer.body));
-	response.end(answer.body);
-}
-
-function truncate(response: ServerResponse, answer: Answer): void {
-	head(response, answer, Buffer.byteLength(answer.body) + 1);
-	response.write(answer.body, () => response.destroy());
-}
-
-/** RFC 9112 §6.3: a length and a transfer coding together are an error. */
-function misframe(socket: Socket, { status, body }: Answer): void {
-	socket.end(
-		`HTTP/1.1 ${status} Misframed\r\ncontent-length: ${Buffer.byteLength(body)}\r\ntransfer-encoding: chunked\r\n\r\n${body}`,
-	);
-}
-
-function readBody(request: IncomingMessage): Promise<string | undefined> {
-	return new Promise((resolve) => {
-		const chunks: Buffer[] = [];
-		let size = 0;
-		request.on('data', (chunk: Buffer) => {
-			size += chunk.length;
-			if (size <= MAX_BODY) {
-				chunks.push(chunk);
-			}
-		});
-		request.on('end', () => resolve(Buffer.concat(chunks).toString('utf8')));
-		request.on('close', () => resolve(undefined));
-	});
 }
