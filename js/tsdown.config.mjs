@@ -1,11 +1,12 @@
 /**
- * One build for each way to get at the module. They differ in one file: what `#wasm` stands for.
+ * One build for each way to get at the module. They differ in what `#instance` and `#wasm` stand for.
  *
  * | folder | the module comes from | for |
  * |---|---|---|
  * | `dist/node` | a file beside the code | Node, Bun |
  * | `dist/cli` | a file beside the code | the command `retrywise` |
  * | `dist/workerd` | the bundler, compiled | Cloudflare Workers |
+ * | `dist/edge` | the same, asked for as `.wasm?module` | edge runtimes as Vercel's and Next's |
  * | `dist/base64` | the code itself | everything else |
  * | `dist/slim` | the caller | who brings one |
  */
@@ -16,31 +17,38 @@ import { defineConfig } from 'tsdown';
 
 const BASE64 = 'virtual:retrywise-wasm-base64';
 
+/** Hosts that fetch what lies inside the code only when it is asked for. */
+const LATER = new Set(['base64', 'edge', 'workerd']);
+
 const here = (path) => fileURLToPath(new URL(path, import.meta.url));
 
-/** Says what `#wasm` and `#strict` stand for, and puts the module in as text where the code asks for it. */
+/** Says what the `#` names stand for, and puts the module in as text where the code asks for it. */
 const module = (host) => ({
 	name: 'retrywise-wasm',
 	resolveId(id) {
-		if (id === '#wasm') {
-			return here(`src/entrypoints/${host}.ts`);
-		}
-		if (id === '#strict') {
-			const when = host === 'base64' || host === 'workerd' ? 'later' : 'now';
-			return here(`src/entrypoints/strict-${when}.ts`);
+		switch (id) {
+			case '#instance':
+				return here('src/entrypoints/instance-wasm.ts');
+			case '#wasm':
+				return here(`src/entrypoints/${host === 'edge' ? 'workerd' : host}.ts`);
+			case '#strict':
+				return here(`src/entrypoints/strict-${LATER.has(host) ? 'later' : 'now'}.ts`);
+			case BASE64:
+				return `\0${id}`;
 		}
 		if (id.endsWith('retrywise_bg.wasm')) {
 			// As seen from `dist/workerd`, which lies as deep as `src/entrypoints`.
-			return { id: '../../wasm/retrywise_bg.wasm', external: true };
+			const query = host === 'edge' ? '?module' : '';
+			return { id: `../../wasm/retrywise_bg.wasm${query}`, external: true };
 		}
-		return id === BASE64 ? `\0${BASE64}` : null;
+		return null;
 	},
 	load(id) {
-		if (id !== `\0${BASE64}`) {
-			return null;
+		if (id === `\0${BASE64}`) {
+			const bytes = readFileSync(here('wasm/retrywise_bg.wasm'));
+			return `export default ${JSON.stringify(bytes.toString('base64'))};`;
 		}
-		const bytes = readFileSync(here('wasm/retrywise_bg.wasm'));
-		return `export default ${JSON.stringify(bytes.toString('base64'))};`;
+		return null;
 	},
 });
 
@@ -55,7 +63,7 @@ const build = (host, options = {}) => ({
 		undici: 'src/undici/index.ts',
 		...(host !== 'slim' && { dispatch: 'src/dispatch/index.ts', ledger: 'src/ledger/index.ts' }),
 		// Files of their own, which a bundler leaves out where only the drop-in is used.
-		...((host === 'base64' || host === 'workerd') && {
+		...(LATER.has(host) && {
 			attach: 'src/axios/attach.ts',
 			dropin: 'src/axios/dropin.ts',
 			hooks: 'src/axios/hooks.ts',
@@ -91,6 +99,7 @@ export default defineConfig([
 		platform: 'node',
 	}),
 	build('workerd', { format: ['esm'] }),
+	build('edge', { format: ['esm'] }),
 	build('base64'),
 	build('slim', { dts: true }),
 ]);

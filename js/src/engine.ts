@@ -1,5 +1,5 @@
 /**
- * The WebAssembly module, compiled at first use, and its buffers.
+ * The module, made at first use, and its buffers: WebAssembly, or the same in plain JavaScript.
  *
  * What crosses are numbers. The few strings of an event are written as items into the input buffer
  * ({@link Input}); answers come back as a packed word and a few output slots. The layout is that of
@@ -8,13 +8,16 @@
  * @module
  */
 
-import { load } from '#wasm';
-import { initSync } from '../wasm/retrywise.js';
-import { LoadError } from './errors.ts';
+import { instantiate, isStale } from '#instance';
+
+/** What is read and written of the module's memory: the buffer, another one after it grew. */
+export interface Memory {
+	readonly buffer: ArrayBuffer;
+}
 
 /** What the module exports. `u32` results come as signed numbers: `>>> 0` mends them. */
 export interface Exports {
-	readonly memory: WebAssembly.Memory;
+	readonly memory: Memory;
 	input_reserve(length: number): number;
 	input_room(): number;
 	output_address(): number;
@@ -170,8 +173,8 @@ export class Engine {
 	readonly #decoder = new TextDecoder();
 	#output: Float64Array;
 
-	constructor(module: WebAssembly.Module) {
-		this.wasm = initSync({ module });
+	constructor(wasm: Exports) {
+		this.wasm = wasm;
 		this.input = new Input(this.wasm);
 		this.#output = this.#viewOutput();
 		const table = (number: number): Names => new Names(this.text(this.wasm.table(number)));
@@ -190,8 +193,7 @@ export class Engine {
 
 	/** The value of an output slot, as the last call left it. */
 	output(place: number): number {
-		// A view dies whenever the memory grows.
-		if (this.#output.length === 0) {
+		if (isStale(this.#output, this.wasm.memory)) {
 			this.#output = this.#viewOutput();
 		}
 		return this.#output[place] ?? 0;
@@ -275,7 +277,7 @@ export class Input {
 	/** Begins a new event. */
 	clear(): void {
 		this.length = 0;
-		if (this.#bytes.length === 0) {
+		if (isStale(this.#bytes, this.#wasm.memory)) {
 			this.#bytes = this.#view(0) ?? this.#bytes;
 		}
 	}
@@ -372,7 +374,7 @@ export class Input {
 	}
 
 	#room(length: number): boolean {
-		if (length <= this.#bytes.length) {
+		if (length <= this.#bytes.length && !isStale(this.#bytes, this.#wasm.memory)) {
 			return true;
 		}
 		const view = this.#view(length);
@@ -388,33 +390,14 @@ export class Input {
 		if (address === 0) {
 			return null;
 		}
-		const buffer = this.#wasm.memory.buffer as ArrayBuffer;
-		return new Uint8Array(buffer, address, this.#wasm.input_room() >>> 0);
+		return new Uint8Array(this.#wasm.memory.buffer, address, this.#wasm.input_room() >>> 0);
 	}
 }
 
 let loaded: Engine | undefined;
 
-/** The engine; the first use compiles the module. */
+/** The engine; the first use makes it. */
 export function engine(): Engine {
-	loaded ??= start();
+	loaded ??= new Engine(instantiate());
 	return loaded;
 }
-
-function start(): Engine {
-	if (typeof WebAssembly === 'undefined') {
-		throw new LoadError('this host has no WebAssembly');
-	}
-	let module: WebAssembly.Module;
-	try {
-		module = load();
-	} catch (cause) {
-		throw cause instanceof LoadError ? cause : new LoadError(FORBIDDEN, { cause });
-	}
-	return new Engine(module);
-}
-
-const FORBIDDEN: string =
-	"the WebAssembly module could not be compiled: a page's Content-Security-Policy has to allow " +
-	"'wasm-unsafe-eval' in script-src; where hosts take precompiled modules only, import " +
-	"'retrywise/slim' and give it one";

@@ -46,10 +46,25 @@ export async function sleep(ms: number, signal?: AbortSignal, unref = false): Pr
 	await turn(left, signal, unref);
 }
 
+/** Throws the reason of a signal that is aborted. React Native's signals cannot do so themselves. */
+export function throwIfAborted(signal: AbortSignal | undefined): void {
+	if (signal?.aborted) {
+		throw reasonOf(signal);
+	}
+}
+
+/** Why a signal is aborted; an error of the usual name where the host keeps no reason. */
+function reasonOf(signal: AbortSignal): unknown {
+	if ('reason' in signal) {
+		return signal.reason;
+	}
+	return Object.assign(new Error('the call was aborted'), { name: 'AbortError' });
+}
+
 function turn(ms: number, signal: AbortSignal | undefined, unref: boolean): Promise<void> {
 	return new Promise((resolve, reject) => {
 		if (signal?.aborted) {
-			reject(signal.reason);
+			reject(reasonOf(signal));
 			return;
 		}
 		const timer = setTimeout(() => {
@@ -58,7 +73,7 @@ function turn(ms: number, signal: AbortSignal | undefined, unref: boolean): Prom
 		}, ms);
 		const abort = (): void => {
 			clearTimeout(timer);
-			reject(signal?.reason);
+			reject(reasonOf(signal as AbortSignal));
 		};
 		if (unref && typeof timer === 'object') {
 			timer.unref();

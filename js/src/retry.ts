@@ -6,7 +6,7 @@
 
 import { isAbortError, RetryRefused } from './errors.ts';
 import { attemptSignal } from './fetch/signals.ts';
-import { clockOf, sleep } from './host.ts';
+import { clockOf, sleep, throwIfAborted } from './host.ts';
 import { property } from './outcome.ts';
 import { outcomeOf } from './thrown.ts';
 import type {
@@ -82,7 +82,7 @@ export async function retry<T>(
 	policy?: Policy | string | Upstream,
 	options: RetryOptions = {},
 ): Promise<T> {
-	options.signal?.throwIfAborted();
+	throwIfAborted(options.signal);
 	if (isUpstream(policy)) {
 		return new Retrying(policy, options).run(make);
 	}
@@ -199,7 +199,7 @@ export class Retrying {
 		if (isAbortError(error)) {
 			throw error.originalError;
 		}
-		signal?.throwIfAborted();
+		throwIfAborted(signal);
 		const { attempt } = call;
 		const verdict = call.settle((this.#options.outcomeOf ?? outcomeOf)(error));
 		const { delayMs } = verdict;

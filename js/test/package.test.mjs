@@ -132,14 +132,40 @@ test('a host that forbids WebAssembly gets an error that names the way out', asy
 	assert.match(stdout, /^true blocked .*'wasm-unsafe-eval'.*retrywise\/slim/);
 });
 
-test('the workerd build takes the compiled module from beside the code and compiles nothing', () => {
-	const folder = new URL('../dist/workerd/', import.meta.url);
-	const code = readdirSync(folder)
-		.filter((name) => name.endsWith('.js'))
-		.map((name) => readFileSync(new URL(name, folder), 'utf8'))
-		.join('\n');
-	assert.match(code, /from "\.\.\/\.\.\/wasm\/retrywise_bg\.wasm"/);
-	assert.doesNotMatch(code, /(?:from|import\(|require\() ?["']node:|atob\(/);
+for (const [build, file] of [
+	['workerd', /from "\.\.\/\.\.\/wasm\/retrywise_bg\.wasm"/],
+	['edge', /from "\.\.\/\.\.\/wasm\/retrywise_bg\.wasm\?module"/],
+]) {
+	test(`the ${build} build takes the compiled module from beside the code and compiles nothing`, () => {
+		const folder = new URL(`../dist/${build}/`, import.meta.url);
+		const code = readdirSync(folder)
+			.filter((name) => name.endsWith('.js'))
+			.map((name) => readFileSync(new URL(name, folder), 'utf8'))
+			.join('\n');
+		assert.match(code, file);
+		assert.doesNotMatch(code, /(?:from|import\(|require\() ?["']node:|atob\(/);
+	});
+}
+
+test('an entry for every host has the same conditions as the others, in the same order', () => {
+	const { exports } = require('retrywise/package.json');
+	const { import: esm, require: cjs } = exports['.'];
+	for (const [entry, { import: inner, require: outer }] of Object.entries(exports)) {
+		if (inner?.workerd !== undefined) {
+			const name = entry.slice(2);
+			const expected = (wanted) =>
+				JSON.parse(JSON.stringify(wanted).replaceAll('/index.', `/${name || 'index'}.`));
+			assert.deepEqual(Object.entries(inner), Object.entries(expected(esm)), entry);
+			assert.deepEqual(Object.entries(outer), Object.entries(expected(cjs)), entry);
+		}
+	}
+});
+
+test('the licences are the ones of the project', () => {
+	for (const name of ['LICENSE-APACHE', 'LICENSE-MIT']) {
+		const text = (folder) => readFileSync(new URL(`${folder}${name}`, import.meta.url), 'utf8');
+		assert.equal(text('../'), text('../../'), name);
+	}
 });
 
 test('the module asks its host for nothing but its glue, and the raw one for nothing at all', async () => {

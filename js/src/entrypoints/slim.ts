@@ -5,7 +5,12 @@ let given: WebAssembly.Module | undefined;
 
 /** Gives the module: compiled, or its bytes where the host compiles bytes. */
 export function initialize(module: WebAssembly.Module | BufferSource): void {
-	given = module instanceof WebAssembly.Module ? module : new WebAssembly.Module(module);
+	given = isModule(module) ? module : new WebAssembly.Module(module);
+}
+
+/** By what it says of itself: a module may come from another realm. */
+function isModule(module: WebAssembly.Module | BufferSource): module is WebAssembly.Module {
+	return Object.prototype.toString.call(module) === '[object WebAssembly.Module]';
 }
 
 /** The module that was given. */

@@ -6,7 +6,7 @@
 
 import { remember } from '../axios/verdicts.ts';
 import { RetryRefused } from '../errors.ts';
-import { isBrowser } from '../host.ts';
+import { isBrowser, throwIfAborted } from '../host.ts';
 import type { Call, Policy, RequestFacts, Upstream, Verdict } from '../types.ts';
 import { type KeptUpstream, LAYER_HEADER, refusalVerdict } from '../upstream.ts';
 import { Upstreams } from '../upstreams.ts';
@@ -108,7 +108,7 @@ class FetchCall {
 	}
 
 	async run(): Promise<Response> {
-		this.#signal?.throwIfAborted();
+		throwIfAborted(this.#signal);
 		const call = await this.#begin();
 		if ('error' in call) {
 			return this.#over(call.verdict, { error: call.error });

@@ -3,6 +3,7 @@
 
 import { createRequire } from 'node:module';
 import { createInterface } from 'node:readline';
+import { outcome, Refused, signalAnswers } from './signals.mjs';
 
 // From inside the package its own name leads through its `exports`, as it does for its users.
 const require = createRequire(new URL('../../../js/package.json', import.meta.url));
@@ -10,8 +11,9 @@ const require = createRequire(new URL('../../../js/package.json', import.meta.ur
 // A trace gives no random bits, so neither does this host: keys are given or missing.
 Object.defineProperty(globalThis, 'crypto', { value: undefined });
 
-const { classify, createUpstream, isPolicyError, retryHint, validatePolicy } = require('retrywise');
+const { createUpstream, isPolicyError, validatePolicy, ...asks } = require('retrywise');
 const { delaysOf, ledgerTerms, methodFacts, rngState, setRngState } = require('retrywise/internal');
+const signal = signalAnswers({ ...asks, createUpstream, methodFacts });
 
 /** The machines of `src/op.rs` that this package has. */
 const MACHINES = ['delay', 'engine', 'ledger', 'policy'];
@@ -44,9 +46,6 @@ function answer(line) {
 		return { refused: `it threw ${error.stack}` };
 	}
 }
-
-/** The vector asks for something that has no answer. */
-class Refused extends Error {}
 
 /** One upstream on a clock that the steps move. */
 class World {
@@ -176,94 +175,6 @@ function verdict({ kind, class: of, transition: change, ...rest }) {
 	const transition = change === null ? null : `${change.from}->${change.to}`;
 	const facts = { attempt, delayMs, reason, hintMs, hintSource, delivery, transition, stale };
 	return { verdict: kind, class: of, ...facts };
-}
-
-/** Every answer that the input has. */
-function signal(input, wall) {
-	const answers = {};
-	const { method, profile, idempotency_key: keySent = false } = input;
-	if (method !== undefined) {
-		Object.assign(answers, methodFacts(method));
-	}
-	if (input.class !== undefined) {
-		answers.retry = isRetried(method, keySent, outcomeOf(input));
-		return { ...answers, class: input.class, delivery: input.delivery };
-	}
-	if (input.status === undefined && input.error === undefined) {
-		return answers;
-	}
-	const seen = outcome(input);
-	const facts = classify(seen, { wall, keySent, ...(profile && { profile }) });
-	const hint = retryHint(seen, { wall, ...(profile && { profile }) });
-	answers.class = facts.class;
-	answers.delivery = facts.delivery;
-	answers.delay_ms = hint?.hintMs ?? null;
-	if (method !== undefined) {
-		answers.retry = isRetried(method, keySent, seen, profile);
-	}
-	return answers;
-}
-
-/** The decision, attempts and budget aside: what the first settle of a call says. */
-function isRetried(method, honoured, seen, profile = null) {
-	const upstream = createUpstream({ profile, idempotency: { honoured } }, { seed: 0 });
-	const { call } = upstream.begin({ method, ...(honoured && { key: 'key' }) });
-	return call.settle(seen).kind === 'retry';
-}
-
-/**
- * Outcomes that the package takes for a class and a delivery given directly. `not_processed` counts
- * as proven there, so each of those rests on more than a status.
- */
-const OUTCOMES = [
-	{ status: 200 },
-	{ status: 404 },
-	{ status: 404, headers: { 'x-should-retry': 'true' } },
-	{ status: 503, headers: { 'proxy-status': 'edge; error=connection_limit_reached' } },
-	{ error: { family: 'node', code: 'ECONNREFUSED', syscall: 'connect' } },
-	{ error: { family: 'node', code: 'ECONNRESET' } },
-	{ error: { family: 'node', code: 'CERT_HAS_EXPIRED' } },
-	{ error: { family: 'http2', code: 'ENHANCE_YOUR_CALM' } },
-	{ error: { family: 'dom', name: 'AbortError' } },
-];
-
-function outcomeOf(input) {
-	const found = OUTCOMES.find((candidate) => {
-		const facts = classify(candidate, { wall: null });
-		return facts.class === input.class && facts.delivery === input.delivery && facts.basis !== 'status';
-	});
-	if (found === undefined) {
-		throw new Refused(`no outcome of this package is ${input.class} and ${input.delivery}`);
-	}
-	return found;
-}
-
-/** An outcome of a vector as the package takes it. */
-function outcome({ status, headers, body, error, committed, durationMs }) {
-	return {
-		...(status !== undefined && { status }),
-		headers: headers ?? [],
-		...(body !== undefined && { codes: renamed(body, CODES) }),
-		...(error !== undefined && { error: transport(error) }),
-		...(committed !== undefined && { committed }),
-		...(durationMs !== undefined && { durationMs }),
-	};
-}
-
-const CODES = { problem_type: 'problemType', retry_delay: 'retryDelay', retry_after_s: 'retryAfterS' };
-
-const FACTS = { type: 'kind', stream_id: 'streamId', last_stream_id: 'lastStreamId', not_found: 'notFound' };
-
-function transport({ cause, reused, ...error }) {
-	return {
-		...renamed(error, FACTS),
-		...(reused !== undefined && { reused: reused === true || reused === 'reused' }),
-		...(cause !== undefined && { cause: transport(cause) }),
-	};
-}
-
-function renamed(object, names) {
-	return Object.fromEntries(Object.entries(object).map(([name, value]) => [names[name] ?? name, value]));
 }
 
 for await (const line of createInterface({ input: process.stdin })) {
