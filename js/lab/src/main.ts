@@ -26,6 +26,10 @@ let state = parse(location.hash);
 let theme = initialTheme();
 let valid: string | null = null;
 let mounted: Mounted | undefined;
+let saving: ReturnType<typeof setTimeout> | undefined;
+
+/** Browsers refuse to be told a new address at every move of a slider. */
+const SAVE_MS = 150;
 
 const words = (): Words => WORDS[state.lang] ?? en;
 
@@ -40,7 +44,8 @@ const page: Page = {
 		return valid;
 	},
 	save() {
-		history.replaceState(null, '', format(state));
+		clearTimeout(saving);
+		saving = setTimeout(write, SAVE_MS);
 	},
 	say(text) {
 		const status = document.getElementById('status');
@@ -49,6 +54,12 @@ const page: Page = {
 		}
 	},
 };
+
+/** The address says what is seen. */
+function write(): void {
+	clearTimeout(saving);
+	history.replaceState(null, '', format(state));
+}
 
 /** Puts the whole page up: at the start, and when language, colours or address change. */
 function render(): void {
@@ -142,6 +153,7 @@ function head(): HTMLElement {
 }
 
 function go(view: View): void {
+	write();
 	state.view = view;
 	history.pushState(null, '', format(state));
 	render();
@@ -154,7 +166,7 @@ function skip(event: MouseEvent): void {
 }
 
 async function copy(): Promise<void> {
-	page.save();
+	write();
 	try {
 		await navigator.clipboard.writeText(location.href);
 		page.say(words().shared);
@@ -165,6 +177,7 @@ async function copy(): Promise<void> {
 
 /** Somebody went back, or put another address in. */
 function arrive(): void {
+	clearTimeout(saving);
 	if (location.hash !== format(state)) {
 		state = parse(location.hash);
 		render();

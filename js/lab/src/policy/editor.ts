@@ -7,7 +7,7 @@
 import { type Place, placesIn } from '../../../src/cli/places.ts';
 import type { Issue } from '../../../src/types.ts';
 import { fill, h, ltr, sentence } from '../dom.ts';
-import { desk } from '../engine.ts';
+import { desk, Problem } from '../engine.ts';
 import type { Page } from '../page.ts';
 import { documents } from '../views/storm-questions.ts';
 import { help } from './help.ts';
@@ -68,7 +68,12 @@ export class Editor {
 		this.#asked += 1;
 		const asked = this.#asked;
 		const text = this.#text.value;
-		const issues = await desk.issues(text);
+		const issues = await desk.issues(text).catch((error: unknown) => {
+			if (error instanceof Problem) {
+				return [{ field: '', kind: 'syntax', message: error.message }];
+			}
+			throw error;
+		});
 		if (asked === this.#asked) {
 			this.#show(text, issues);
 			this.#found(issues.length === 0 ? text : null);

@@ -144,7 +144,7 @@ export const en = {
 		title: 'One call, attempt by attempt, and why',
 		lead: 'A server that does what the script says, request by request; the last step stays. The same scripts run on real sockets: {command}',
 		scripts: 'Script',
-		own: 'own script',
+		own: 'Own script',
 		names: {
 			'503,503,200': 'Two failures, then well',
 			'429;retry-after=3,200': '429 with Retry-After: 3',

@@ -31,15 +31,23 @@ export class Duel {
 	readonly element: HTMLElement;
 	readonly #page: Page;
 	readonly #reports: Storms;
+	readonly #shown: (at: number | null) => void;
 	readonly #corners: Record<Side, Corner>;
 	readonly #button: HTMLButtonElement;
 	readonly #slider: HTMLInputElement;
 	readonly #clock = h('output', { class: 'clock' });
 	#frame: number | undefined;
 
-	constructor(page: Page, reports: Storms, changed: () => void) {
+	/** `changed` hears of another choice of policies, `shown` of the time that is looked at. */
+	constructor(
+		page: Page,
+		reports: Storms,
+		changed: () => void,
+		shown: (at: number | null) => void,
+	) {
 		this.#page = page;
 		this.#reports = reports;
+		this.#shown = shown;
 		const corner = (side: Side) => this.#corner(side, changed);
 		this.#corners = { left: corner('left'), right: corner('right') };
 		const t = page.words.storm;
@@ -237,9 +245,11 @@ export class Duel {
 		if (this.#frame === undefined) {
 			this.#button.textContent = over ? t.again : t.play;
 		}
+		const until = over ? null : calm ? second : at;
+		this.#shown(until);
 		for (const side of SIDES) {
 			const { chart: drawn, live } = this.#corners[side];
-			drawn?.show(over ? null : calm ? second : (at ?? second));
+			drawn?.show(until);
 			fill(live, ...this.#told(this.#report(side), over ? null : second));
 		}
 	}

@@ -5,6 +5,7 @@
  */
 
 import type { StormReport } from '../../../src/cli/simulator.ts';
+import type { Chart } from '../chart.ts';
 import { fill, h, ltr, sentence } from '../dom.ts';
 import { count, span } from '../figures.ts';
 import { Job } from '../job.ts';
@@ -23,9 +24,18 @@ export function storm(page: Page): Mounted {
 	const lead = h('p', { class: 'lead' });
 	const found = h('p', { class: 'found' });
 	const tables = h('div', {});
-	let charts: { destroy(): void }[] = [];
+	let charts: readonly Chart[] = [];
 
-	const duel = new Duel(page, reports, () => run());
+	const duel = new Duel(
+		page,
+		reports,
+		() => run(),
+		(at) => {
+			for (const chart of charts) {
+				chart.show(at);
+			}
+		},
+	);
 
 	const showAll = (): void => {
 		for (const chart of charts) {
@@ -69,9 +79,9 @@ export function storm(page: Page): Mounted {
 			},
 			() => {
 				replace(reports, fresh);
+				showAll();
 				duel.show();
 				fill(found, ...duel.found());
-				showAll();
 			},
 		);
 	};
