@@ -101,6 +101,11 @@ function encodeHeaders(engine: Engine, headers: unknown): void {
 	}
 }
 
+/** Whether the module reads a header of this name. */
+export function isRead(engine: Engine, name: string): boolean {
+	return headerIds(engine).idOf(name) !== 0;
+}
+
 /** Visits each line, whatever kind of object holds them. */
 export function forEachHeader(
 	headers: unknown,

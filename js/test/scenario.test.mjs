@@ -1,11 +1,18 @@
 import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { describe, it } from 'node:test';
+import { fileURLToPath } from 'node:url';
 import axios from 'axios';
 import { createUpstream, retry } from 'retrywise';
 import { attach } from 'retrywise/axios';
+import { withRetry } from 'retrywise/fetch';
 import {
 	envelopeOf,
 	playScenario,
+	recordTrace,
 	runScenario,
 	ScenarioFailed,
 	startFaultyServer,
@@ -235,4 +242,47 @@ it('a server on a virtual clock logs its times', async (t) => {
 	const [{ atMs, endedMs, answerHeaders }] = server.requests;
 	assert.deepEqual([atMs, endedMs], [5, 75]);
 	assert.equal(answerHeaders.date, 'Thu, 15 Jan 2026 12:00:00 GMT');
+});
+
+it('a recording is replayed without a difference, and shows what another policy changes', async () => {
+	const policy = {
+		idempotency: { honoured: true },
+		breaker: { kind: 'consecutive', failures: 3, openMs: 400 },
+		backoff: { baseMs: 100 },
+	};
+	const clock = virtualClock();
+	const upstream = createUpstream(policy, { seed: 11, clock });
+	const trace = recordTrace(upstream, { id: 'an afternoon', policy, seed: 11 });
+	const hint = [{ status: 429, retryAfterMs: 250, headers: { 'set-cookie': 'secret=1' } }, 200];
+	const server = await startFaultyServer({
+		clock,
+		script: { default: '503', routes: { '/hint': hint, '/reset': 'reset,reset,200' } },
+	});
+	const send = withRetry(fetch, upstream);
+	const key = { 'Idempotency-Key': 'order-1', authorization: 'secret=2' };
+	await (await send(`${server.url}/hint`)).text();
+	await (await send(`${server.url}/reset`, { method: 'POST', headers: key, body: '{}' })).text();
+	await send(`${server.url}/down`);
+	await assert.rejects(send(`${server.url}/down`), /breaker-open/);
+	await server.close();
+
+	const text = JSON.stringify(trace);
+	assert.equal(text.includes('secret'), false, text);
+	assert.ok(trace.steps.length >= 12, text);
+	const folder = mkdtempSync(join(tmpdir(), 'retrywise-trace-'));
+	try {
+		const [recording, other] = [join(folder, 'trace.jsonl'), join(folder, 'policy.json')];
+		writeFileSync(recording, `${text}\n`);
+		writeFileSync(other, '{ "hint": { "mode": "ignore" }, "idempotency": { "honoured": true } }');
+		const main = fileURLToPath(new URL('../dist/cli/main.js', import.meta.url));
+		const replayed = spawnSync(process.execPath, [main, 'replay', recording], { encoding: 'utf8' });
+		assert.equal(replayed.status, 0, replayed.stdout + replayed.stderr);
+		assert.match(replayed.stdout, /1 traces, 0 differences/);
+		const words = [main, 'replay', recording, '--policy', other];
+		const changed = spawnSync(process.execPath, words, { encoding: 'utf8' });
+		assert.equal(changed.status, 1);
+		assert.match(changed.stdout, /recorded reason "server-hint", now "backoff"/);
+	} finally {
+		rmSync(folder, { recursive: true, force: true });
+	}
 });

@@ -10,6 +10,7 @@ export { type VirtualClock, type VirtualClockOptions, virtualClock } from './clo
 export { scenarioFacts } from './facts.ts';
 export type { Check, JudgedCall, JudgedWait, Report } from './judge.ts';
 export { type Bounds, type Envelope, envelopeOf, type FailedAttempt } from './questions.ts';
+export { recordTrace, type Trace, type TraceStep } from './recorder.ts';
 export { formatReport, type Paint } from './report.ts';
 export {
 	type Expectations,

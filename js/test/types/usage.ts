@@ -34,6 +34,15 @@ import {
 } from 'retrywise/ledger';
 import { createTelemetry } from 'retrywise/otel';
 import { initialize } from 'retrywise/slim';
+import {
+	type Envelope,
+	envelopeOf,
+	type Report,
+	runScenario,
+	type Scenario,
+	ScenarioFailed,
+	virtualClock,
+} from 'retrywise/testing';
 import { retrywise as undici } from 'retrywise/undici';
 import { Agent } from 'undici';
 
@@ -178,3 +187,26 @@ for (const store of stores) {
 	// @ts-expect-error a label is text
 	void ledger.find({ a: 1 });
 }
+
+// Scenarios.
+const scenario: Scenario = {
+	script: { routes: { 'POST /orders': '503,201' }, default: [{ fault: 'reset' }, 200] },
+	policy,
+	run: async ({ url, clock, seed, signal }) => {
+		const upstream = createUpstream(policy, { clock, seed });
+		await retry(() => fetch(url, { signal }), upstream);
+	},
+	expect: { attempts: { max: 3 }, resources: 1, headers: { 'idempotency-key': true } },
+};
+const report: Report = await runScenario(scenario).catch((error: unknown) => {
+	if (error instanceof ScenarioFailed) {
+		return error.report;
+	}
+	throw error;
+});
+const allowed: Envelope = envelopeOf(policy, [{ status: 503, tookMs: 3 }, { error: 'ECONNRESET' }]);
+virtualClock({ wall: 0 }).advance(allowed.total.maxMs + report.elapsedMs);
+// @ts-expect-error: a script has no such fault
+await runScenario({ script: [{ fault: 'fire' }] });
+// @ts-expect-error: nothing says what the server does
+await runScenario({ policy });
