@@ -23,6 +23,8 @@ mod json;
 mod record;
 mod request;
 mod safety;
+mod scan;
+mod structured;
 mod text;
 mod throttling;
 mod upstream;

@@ -2,7 +2,7 @@
 //! (RFC 9110 §15, RFC 6585, RFC 8470, and what the field does where they are silent).
 
 use super::class::{Basis, Class, Classification, Delivery, Signal};
-use crate::hint::{Hint, HintSource};
+use crate::hint::Hint;
 
 /// The meaning of `status`. `hint` is what the server asked for, whatever its source; `key_sent`
 /// tells that the request carried an idempotency key.
@@ -13,7 +13,7 @@ use crate::hint::{Hint, HintSource};
 ///   the final answer is unknown, and the outcome is transient with an open delivery.
 /// - Anything outside 100..=599 is no HTTP status: permanent, processed.
 pub(super) fn classify(status: u16, hint: Option<Hint>, key_sent: bool) -> Classification {
-    let asked_to_wait = hint.is_some_and(is_server_wait);
+    let asked_to_wait = hint.is_some_and(|hint| hint.source.is_retry_after());
     let mut found = match status {
         // Conditional on what stands beside the status.
         413 if asked_to_wait => by_custom(Class::Transient),
@@ -46,19 +46,6 @@ pub(super) fn classify(status: u16, hint: Option<Hint>, key_sent: bool) -> Class
     found
 }
 
-/// Whether the hint is a wait that the server asked for in so many words: `Retry-After`, its
-/// relatives in milliseconds, or the same in the body. The reset of a quota is none.
-const fn is_server_wait(hint: Hint) -> bool {
-    matches!(
-        hint.source,
-        HintSource::RetryAfter
-            | HintSource::RetryAfterMs
-            | HintSource::MsRetryAfterMs
-            | HintSource::AmzRetryAfter
-            | HintSource::Body
-    )
-}
-
 const fn answer(class: Class) -> Classification {
     Classification::new(class, Delivery::Processed, Basis::None, Signal::Status)
 }
@@ -78,7 +65,7 @@ const fn never(class: Class, basis: Basis) -> Classification {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::time::Millis;
+    use crate::{hint::HintSource, time::Millis};
 
     fn bare(status: u16) -> Classification {
         classify(status, None, false)

@@ -3,7 +3,7 @@
 use super::{Basis, Class, Classification, Delivery, Signal};
 use crate::{
     hint::{
-        Hint, HintSource,
+        Hint,
         pushback::{self, Pushback},
     },
     outcome::Response,
@@ -17,13 +17,7 @@ pub(crate) fn classify(
     profile: &'static Profile,
     hint: Option<Hint>,
 ) -> Option<Classification> {
-    let retry_after = hint.is_some_and(|hint| {
-        let source = hint.source;
-        matches!(
-            source,
-            HintSource::RetryAfter | HintSource::RetryAfterMs | HintSource::MsRetryAfterMs
-        )
-    });
+    let retry_after = hint.is_some_and(|hint| hint.source.is_retry_after());
     let rule = profile.rule(&Facts { response, key_sent, retry_after })?;
     Some(rule.classification(response.status))
 }

@@ -1,6 +1,6 @@
 //! The proleptic Gregorian calendar, years 1 to 9999: fields to a point in time, and back.
 
-use super::scan::Scan;
+use crate::scan::Scan;
 use crate::time::UnixMillis;
 
 const DAY_MS: i64 = 86_400_000;

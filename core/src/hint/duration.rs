@@ -1,10 +1,7 @@
 //! Durations that name their units: Go's and protobuf's.
 
-use super::{
-    number::{Decimal, HOUR, MICRO, MILLI, MINUTE, NANO, SECOND},
-    scan::Scan,
-};
-use crate::time::Millis;
+use super::number::{Decimal, HOUR, MICRO, MILLI, MINUTE, NANO, SECOND};
+use crate::{scan::Scan, time::Millis};
 
 /// Units by their spelling, longer before shorter. The micro sign comes as U+00B5, as the Greek
 /// letter U+03BC, and as the one byte that Latin-1 has for it.

@@ -11,11 +11,8 @@
 //! never decides anything. A zone is `GMT`, `UTC`, `UT`, `Z` or `±hhmm`; none means UTC. Other
 //! alphabetic zones are refused: readers disagree by hours about them.
 
-use super::{
-    calendar::{Fields, time_of_day},
-    scan::Scan,
-};
-use crate::time::UnixMillis;
+use super::calendar::{Fields, time_of_day};
+use crate::{scan::Scan, time::UnixMillis};
 
 /// A date as it was written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

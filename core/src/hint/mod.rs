@@ -8,7 +8,7 @@
 //! | `read` | the order of the sources |
 //! | `quota` | what is left before the server has to ask |
 //! | `pushback`, `retry_after`, `rate_limit`, `reset` | a header, or a family of headers |
-//! | `number`, `http_date`, `rfc3339`, `duration`, `structured` | a kind of value |
+//! | `number`, `http_date`, `rfc3339`, `duration` | a kind of value |
 //! | `calendar`, `clock` | what a date means, and what a wait is measured from |
 
 pub(crate) mod calendar;
@@ -24,9 +24,7 @@ pub(crate) mod reset;
 mod retry_after;
 mod rfc3339;
 pub mod rule;
-mod scan;
 mod source;
-mod structured;
 
 pub use quota::{Quota, quota};
 pub use read::read;

@@ -5,10 +5,13 @@
 use super::{
     Quota,
     number::{self, SECOND},
+};
+use crate::{
+    outcome::Response,
     scan::Scan,
     structured::{self, Bare},
+    time::Millis,
 };
-use crate::{outcome::Response, time::Millis};
 
 /// The longest wait among the quotas that are used up. A quota with something left asks for
 /// nothing: the draft ties no status to these values. A malformed field, or one from a cache,

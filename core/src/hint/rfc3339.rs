@@ -4,9 +4,8 @@
 use super::{
     calendar::{Fields, time_of_day},
     number,
-    scan::Scan,
 };
-use crate::time::UnixMillis;
+use crate::{scan::Scan, time::UnixMillis};
 
 /// Reads a whole value; a fraction of a second is rounded up to the millisecond. A date alone and
 /// a time without an offset are refused: nobody can tell which day or zone was meant.

@@ -32,6 +32,22 @@ codes! {
     }
 }
 
+impl HintSource {
+    /// Whether the server asked for the wait in so many words: `Retry-After`, its relatives in
+    /// milliseconds, or the same in the body. The reset of a quota is none, a wait that only the
+    /// vendor's documentation names neither.
+    pub const fn is_retry_after(self) -> bool {
+        matches!(
+            self,
+            Self::RetryAfter
+                | Self::RetryAfterMs
+                | Self::MsRetryAfterMs
+                | Self::AmzRetryAfter
+                | Self::Body
+        )
+    }
+}
+
 /// The wait that the server asked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]

@@ -55,7 +55,7 @@ pub(crate) struct Facts<'a> {
     pub(crate) response: &'a Response<'a>,
     /// A request key was sent.
     pub(crate) key_sent: bool,
-    /// A usable Retry-After, or one of its relatives in milliseconds, came with the answer.
+    /// The server asked for a wait: see [`HintSource::is_retry_after`](crate::hint::HintSource).
     pub(crate) retry_after: bool,
 }
 

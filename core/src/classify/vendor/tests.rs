@@ -1,6 +1,7 @@
 use super::*;
 use crate::{
     Millis,
+    hint::HintSource,
     outcome::{Body, Header},
     profile,
 };
@@ -145,7 +146,9 @@ fn githubs_403_is_a_limit_only_when_something_says_so() {
     for (source, expected) in [
         (HintSource::RetryAfter, limit),
         (HintSource::RetryAfterMs, limit),
+        (HintSource::Body, limit),
         (HintSource::Reset, None),
+        (HintSource::VendorWait, None),
     ] {
         let hint = Some(Hint::new(Millis::ZERO, source));
         let found = classify(&Response::new(403, &left), false, github, hint);

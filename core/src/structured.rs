@@ -1,23 +1,35 @@
-//! Structured fields (RFC 9651), as far as `RateLimit` needs them: the whole grammar is checked,
-//! only strings and integers are handed out.
+//! Structured fields (RFC 9651), as far as `RateLimit` and `Proxy-Status` need them: the whole
+//! grammar is checked; strings, tokens and integers are handed out.
 
-use super::scan::Scan;
+use crate::scan::Scan;
 
 /// A bare item.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Bare<'a> {
+pub(crate) enum Bare<'a> {
     /// At most 15 digits, perhaps negative.
     Integer(i64),
     /// What stands between the quotes, its escapes as they were sent.
     String(&'a [u8]),
-    /// A decimal, token, byte sequence, boolean, date or display string.
+    /// A token.
+    Token(&'a [u8]),
+    /// A decimal, byte sequence, boolean, date or display string.
     Other,
+}
+
+impl<'a> Bare<'a> {
+    /// The text of a string or token.
+    pub(crate) const fn text(self) -> Option<&'a [u8]> {
+        match self {
+            Self::String(text) | Self::Token(text) => Some(text),
+            Self::Integer(_) | Self::Other => None,
+        }
+    }
 }
 
 /// Reads a line as a list of items. Each item goes to `each` with a cursor at its parameters,
 /// which `each` must read with [`parameters`]. Nothing if the list, or `each`, fails; inner lists
 /// fail. An empty line is an empty list.
-pub(super) fn list<'a>(
+pub(crate) fn list<'a>(
     line: &'a [u8],
     mut each: impl FnMut(Bare<'a>, &mut Scan<'a>) -> Option<()>,
 ) -> Option<()> {
@@ -29,7 +41,7 @@ pub(super) fn list<'a>(
 
 /// Reads a line as a dictionary of items; a key without a value is a true boolean. Parameters of
 /// the members are checked and dropped.
-pub(super) fn dictionary<'a>(
+pub(crate) fn dictionary<'a>(
     line: &'a [u8],
     mut each: impl FnMut(&'a [u8], Bare<'a>) -> Option<()>,
 ) -> Option<()> {
@@ -43,7 +55,7 @@ pub(super) fn dictionary<'a>(
 
 /// Reads the parameters of an item. A key that comes again replaces the earlier one, so `each`
 /// keeps the last.
-pub(super) fn parameters<'a>(
+pub(crate) fn parameters<'a>(
     scan: &mut Scan<'a>,
     mut each: impl FnMut(&'a [u8], Bare<'a>),
 ) -> Option<()> {
@@ -107,9 +119,10 @@ fn bare<'a>(scan: &mut Scan<'a>) -> Option<Bare<'a>> {
     if scan.eat(b'%') {
         return display_string(scan).map(|()| Bare::Other);
     }
+    let whole = *scan;
     if scan.eat_if(|b| b.is_ascii_alphabetic() || b == b'*').is_some() {
         scan.take(|b| b.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~:/".contains(&b));
-        return Some(Bare::Other);
+        return Some(Bare::Token(whole.until(*scan)));
     }
     number(scan)
 }
@@ -283,16 +296,18 @@ mod tests {
     #[test]
     fn a_dictionary_has_keys_and_values() {
         let mut seen = alloc::vec::Vec::new();
-        let read = dictionary(b"limit=100;w=60, remaining=0 , flag, x=\"y\"", |key, value| {
-            seen.push((key.to_vec(), value));
-            Some(())
-        });
+        let read =
+            dictionary(b"limit=100;w=60, remaining=0 , flag, x=\"y\", z=*a/b", |key, value| {
+                seen.push((key.to_vec(), value));
+                Some(())
+            });
         assert_eq!(read, Some(()));
         let expected = [
             (&b"limit"[..], Bare::Integer(100)),
             (b"remaining", Bare::Integer(0)),
             (b"flag", Bare::Other),
             (b"x", Bare::String(b"y")),
+            (b"z", Bare::Token(b"*a/b")),
         ];
         assert_eq!(seen, expected.map(|(key, value)| (key.to_vec(), value)));
         for line in ["limit=", "=1", "limit 1", "limit=1,", "Limit=1", "\"limit\"=1"] {
