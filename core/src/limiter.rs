@@ -4,8 +4,8 @@
 //! | what is known | a call passes | until |
 //! |---|---|---|
 //! | nothing | always | an answer tells something |
-//! | counted | while something is left | the reset: then the learned limit is the new allowance |
-//! | exhausted, limit unknown | one scout after the reset | it is answered |
+//! | counted | while something is left | the reset: then the learned limit is the new allowance, once |
+//! | exhausted, limit unknown | one scout after the reset, when no older call is on its way | it is answered |
 //! | refused (429, or 503 with a wait) | never | the wait is over |
 //!
 //! What is left is never guessed too high: it is what the server told, less every call that it
@@ -14,6 +14,7 @@
 //!
 //! [`Queue`]: crate::Queue
 
+mod known;
 mod learn;
 mod news;
 mod saved;
@@ -27,6 +28,7 @@ use crate::{
     time::{Instant, Millis},
     window::Window,
 };
+use known::{Blind, Known, Reset, Scout};
 use waiting::Waiting;
 
 /// How long a call is told to wait where nothing tells how long it will take: for a scout's
@@ -58,51 +60,12 @@ pub struct Limiter {
     in_flight: Window<u32>,
     /// Calls that have ended.
     settled: u64,
+    /// Those among them that told nothing, or perhaps of the next allowance.
+    untold: u64,
     waiting: Waiting,
     /// Names calls that wait between their attempts.
     tickets: u64,
     last_seen: Instant,
-}
-
-#[derive(Clone, Copy, Debug)]
-enum Known {
-    Nothing,
-    Counted {
-        /// The least that an answer of this bucket told.
-        least: u64,
-        /// Calls that have ended and told nothing: the least may be without them.
-        unseen: u64,
-        /// What an answer told, less every call that ended since its own was sent.
-        sure: u64,
-        reset: Reset,
-        /// Calls on their way that it may have counted nevertheless.
-        perhaps_counted: u64,
-    },
-    /// A single call finds out.
-    Scouting {
-        scout: Option<Scout>,
-    },
-}
-
-impl Known {
-    /// A bucket that nobody took anything from yet.
-    const fn full(least: u64, reset: Reset) -> Self {
-        Self::Counted { least, unseen: 0, sure: 0, reset, perhaps_counted: 0 }
-    }
-}
-
-#[derive(Clone, Copy, Debug)]
-enum Reset {
-    Told(Instant),
-    /// Not told: from then on trying makes sense.
-    Guessed(Instant),
-}
-
-#[derive(Clone, Copy, Debug)]
-struct Scout {
-    /// The calls that had ended when it was sent, which tells it from others.
-    number: u64,
-    lease_ends: Instant,
 }
 
 /// Leave for one attempt. Spent by [`Limiter::observe`] or [`Limiter::release`], once.
@@ -114,6 +77,8 @@ pub struct Pass {
     sent_at: Instant,
     /// Calls that had ended before it was sent: those, the server has counted.
     settled_before: u64,
+    /// Those among them that told nothing.
+    untold_before: u64,
     /// Calls that were on their way when it was sent.
     in_flight_before: u64,
     scout: bool,
@@ -159,6 +124,7 @@ impl Limiter {
             began: Instant::ORIGIN,
             in_flight: Window::new(FORGOTTEN),
             settled: 0,
+            untold: 0,
             waiting: Waiting::new(),
             tickets: 0,
             last_seen: Instant::ORIGIN,
@@ -217,7 +183,7 @@ impl Limiter {
             }
             self.settled = self.settled.saturating_add(1);
         }
-        let is_late = pass.as_ref().is_some_and(|pass| pass.sent_at < self.began);
+        let is_late = pass.as_ref().is_some_and(|pass| self.is_late(pass, news));
         match news.quota.filter(|_| !is_late) {
             Some(quota) => self.learn(pass.as_ref(), quota, now),
             None => self.count_unseen(pass.as_ref(), news, now),
@@ -274,7 +240,9 @@ impl Limiter {
                 let free = then.left(0).saturating_sub(then.in_flight());
                 (Some(free), if let Reset::Told(at) = reset { Some(at) } else { None })
             }
-            Known::Scouting { scout } => (Some(u64::from(scout.is_none())), None),
+            Known::Scouting { scout } => {
+                (Some(u64::from(scout.is_none() && then.may_scout(now))), None)
+            }
         };
         if then.blocked_until.is_some() {
             available = Some(0);
@@ -306,7 +274,7 @@ impl Limiter {
         }
         match self.known {
             Known::Nothing => Ok(false),
-            Known::Scouting { scout: None } if due == 0 => Ok(true),
+            Known::Scouting { scout: None } if due == 0 && self.may_scout(now) => Ok(true),
             Known::Scouting { .. } => Err(SOON),
             Known::Counted { reset, perhaps_counted, .. } => {
                 let (left, in_flight) = (self.left(priority), self.in_flight());
@@ -318,13 +286,23 @@ impl Limiter {
                     left > certain.saturating_add(ahead) || (due > 0 && left > in_flight);
                 match reset {
                     // Nobody said when there is more, and nothing is on its way that could.
-                    Reset::Guessed(at) if now >= at && in_flight == 0 && due == 0 => Ok(false),
+                    Reset::Guessed(at) if now >= at && left == 0 && in_flight == 0 && due == 0 => {
+                        Ok(false)
+                    }
+                    Reset::Guessed(_) if may_come_sooner => Err(SOON),
                     Reset::Guessed(at) => Err(at.since(now).max(SOON)),
                     Reset::Told(at) if may_come_sooner => Err(at.since(now).min(SOON)),
                     Reset::Told(at) => Err(at.since(now)),
                 }
             }
         }
+    }
+
+    /// Whether no call of the last allowance is on its way any more: it may take the first of the
+    /// new one, or tell what is left of it. One that stays away longer than a scout may is not
+    /// waited for.
+    fn may_scout(&self, now: Instant) -> bool {
+        self.in_flight() == 0 || now >= self.began.after(SCOUT_LEASE)
     }
 
     fn send(&mut self, scout: bool, now: Instant) -> Pass {
@@ -338,7 +316,14 @@ impl Limiter {
             let lease_ends = now.after(SCOUT_LEASE);
             self.known = Known::Scouting { scout: Some(Scout { number, lease_ends }) };
         }
-        Pass { slot, sent_at: now, settled_before: number, in_flight_before, scout }
+        Pass {
+            slot,
+            sent_at: now,
+            settled_before: number,
+            untold_before: self.untold,
+            in_flight_before,
+            scout,
+        }
     }
 
     /// Lets time pass: the end of a block, a reset, a scout that does not come back.
@@ -348,13 +333,15 @@ impl Limiter {
         self.in_flight.advance(now);
         self.blocked_until = self.blocked_until.filter(|until| now < *until);
         match &mut self.known {
-            Known::Counted { reset: Reset::Told(at), .. } if now >= *at => {
+            Known::Counted { reset: Reset::Told(at), blind, .. } if now >= *at => {
+                let missed = blind.calls;
                 self.began = now;
                 self.known = match self.limit {
                     Some(limit) => {
-                        let span = self.span.filter(|span| *span > Millis::ZERO);
-                        let guess = Reset::Guessed(now.after(GUESS));
-                        Known::full(limit, span.map_or(guess, |span| Reset::Told(now.after(span))))
+                        // How long it lasts, nobody has told yet; the last one may have been seen
+                        // shortly before its end.
+                        let span = self.span.filter(|span| *span > Millis::ZERO).unwrap_or(GUESS);
+                        Known::bucket(limit, missed, Reset::Guessed(now.after(span)))
                     }
                     None => Known::Scouting { scout: None },
                 };

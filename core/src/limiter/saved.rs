@@ -1,6 +1,6 @@
 //! A limiter as plain data.
 
-use super::{Known, Limiter, Reset};
+use super::{Blind, Known, Limiter, Reset};
 use crate::{
     snapshot::LimiterState,
     time::{Instant, Millis},
@@ -48,11 +48,12 @@ impl Limiter {
             (true, _) => Known::Scouting { scout: None },
             (false, None) => Known::Nothing,
             (false, Some(least)) => {
-                let reset = at(state.reset.unwrap_or(super::GUESS));
+                let end = at(state.reset.unwrap_or(super::GUESS));
+                let blind = Blind { from: end, calls: 0 };
                 let told = state.reset_told;
-                let reset = if told { Reset::Told(reset) } else { Reset::Guessed(reset) };
+                let reset = if told { Reset::Told(end) } else { Reset::Guessed(end) };
                 let (least, unseen, sure) = (least.get(), state.unseen.get(), state.sure.get());
-                Known::Counted { least, unseen, sure, reset, perhaps_counted: 0 }
+                Known::Counted { least, unseen, sure, reset, perhaps_counted: 0, blind }
             }
         };
         self.advance(now);

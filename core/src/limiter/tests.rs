@@ -56,6 +56,29 @@ fn after_the_reset_the_learned_limit_is_the_new_allowance() {
 }
 
 #[test]
+fn a_reset_that_was_seen_shortly_before_it_came_refills_once() {
+    let mut limiter = limiter();
+    limiter.observe(None, told(Some(2), 0, 300), at(0));
+    assert_eq!((ask(&mut limiter, 300), ask(&mut limiter, 300)), (0, 0));
+    // Nobody told how long the new one lasts: not 300 ms, perhaps.
+    assert_eq!((ask(&mut limiter, 300), ask(&mut limiter, 650)), (300, 100));
+    assert_eq!(limiter.view(at(650)).available, Some(0));
+}
+
+#[test]
+fn a_call_that_is_lost_around_the_reset_may_be_the_first_of_the_new_allowance() {
+    let mut limiter = limiter();
+    let [tells, lost, early] =
+        [0, 0, 0].map(|ms| limiter.acquire(Ticket::Nobody, 0, at(ms)).unwrap());
+    // Told after 400 ms: the reset may come 400 ms before it looks so.
+    limiter.observe(Some(tells), told(Some(5), 3, 1_000), at(400));
+    limiter.release(early, at(999));
+    limiter.release(lost, at(1_000));
+    assert_eq!(limiter.view(at(1_399)).available, Some(1));
+    assert_eq!(limiter.view(at(1_400)).available, Some(4), "less the one");
+}
+
+#[test]
 fn after_the_reset_of_an_unknown_limit_one_scout_finds_out() {
     let mut limiter = limiter();
     limiter.observe(None, told(None, 0, 10_000), at(0));
@@ -64,6 +87,21 @@ fn after_the_reset_of_an_unknown_limit_one_scout_finds_out() {
     limiter.observe(Some(scout), told(None, 2, 5_000), at(10_050));
     let waits: Vec<_> = (0..3).map(|_| ask(&mut limiter, 10_100)).collect();
     assert_eq!(waits, [0, 0, 4_950]);
+}
+
+#[test]
+fn a_scout_waits_for_calls_of_the_last_allowance_and_learns_from_them() {
+    let mut limiter = limiter();
+    let [late, lost] = [0, 1].map(|ms| limiter.acquire(Ticket::Nobody, 0, at(ms)).unwrap());
+    limiter.observe(None, told(None, 0, 1_000), at(2));
+    assert_eq!(limiter.view(at(1_002)).available, Some(0));
+    assert_eq!(ask(&mut limiter, 1_002), 100, "both may take the first of the new allowance");
+    limiter.observe(Some(late), told(None, 0, 700), at(1_100));
+    assert_eq!(ask(&mut limiter, 1_100), 700, "one did, and it was the last");
+    // Half a minute after the next reset nobody waits for the other one.
+    assert_eq!((ask(&mut limiter, 1_800), ask(&mut limiter, 31_799)), (100, 100));
+    assert_eq!(ask(&mut limiter, 31_800), 0);
+    limiter.release(lost, at(31_800));
 }
 
 #[test]
