@@ -80,6 +80,26 @@ def one_input():
         yield trace(f"budget-storm-{name}", "how many retries are allowed", source, policy, [start(0, 1000), many(1, 2000, allowed)])
 
 
+def reconfigured():
+    source = "grpc/grpc PR 38947"
+
+    def change(at, policy):
+        return step(at, "reconfigure", document=policy)
+
+    yield trace("budget-throttle-reconfigured", "4 in 10 are 8 in 20", source, throttle(10, 0.1),
+                [done(0, "failure", 6), left(0, 4), change(1, throttle(20, 0.5)), left(1, 8), done(2, "success"), left(2, 8.5), done(3, "success", 50), left(3, 20), ask(4, True)])
+    yield trace("budget-throttle-reconfigured-smaller", "and back", source, throttle(20, 0.5),
+                [done(0, "failure", 12), left(0, 8), change(1, throttle(10, 0.1)), left(1, 4)])
+    yield trace("budget-tokens-reconfigured", "a quarter of the tokens is left", source, tokens(400, 100),
+                [many(0, 3, 3), left(0, 100), change(1, tokens(1000, 100)), left(1, 250), many(2, 9, 2), left(2, 50)])
+    yield trace("budget-ratio-reconfigured", "deposits follow the ratio, what was spent stays spent", source, ratio(0.1),
+                [start(0, 200), left(0, 20), change(1, ratio(0.2)), left(1, 40), many(2, 50, 40), change(3, ratio(0.1)), left(3, 0)])
+    yield trace("budget-concurrency-reconfigured", "places are counted anew, calls stay", source, concurrency(0.1, 0),
+                [start(0, call="a"), start(0, call="b"), ask(0, False, call="a"), change(1, concurrency(0.5, 0)), ask(1, True, call="a"), ask(1, False, call="b")])
+    yield trace("budget-kind-reconfigured", "another kind begins full", source, tokens(14),
+                [ask(0, True), left(0, 0), change(1, throttle()), left(1, 10), change(2, {"budget": None}), change(3, tokens(14)), left(3, 14)])
+
+
 def throttles():
     source = "gRPC A6"
     steps = [ask(n, n < 5) for n in range(1, 5)] + [left(4, 6), ask(5, False), left(5, 5), done(6, "success"), left(6, 5.1), ask(7, False), left(7, 4.1)]
@@ -168,5 +188,5 @@ def at_random():
 
 
 def all_traces():
-    for part in (ratios, one_input, throttles, quotas, shares, at_random):
+    for part in (ratios, one_input, reconfigured, throttles, quotas, shares, at_random):
         yield from part()

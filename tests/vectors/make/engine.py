@@ -157,7 +157,13 @@ def shared():
     yield row("after-the-end", "nothing after the end counts", NO_BREAKER, [begin(0, "a"), accept(1, "a"), settle(2, "a", status(503), verdict="accept", reason="ok", stale=True),
               step(3, "cancel", {"verdict": "accept", "stale": True}, call="a"), resume(4, "a", admitted=False, over=True), step(5, "end", call="a")])
     yield row("cancel-twice", "once is enough", NO_BREAKER, [begin(0, "a"), step(1, "cancel", {"verdict": "stop", "reason": "cancelled", "stale": False}, call="a"), step(2, "cancel", {"verdict": "stop", "reason": "cancelled", "stale": True}, call="a")])
-    yield row("nested", "a layer above retries already", {}, one({"method": "GET", "headers": [["retrywise-nested", "1"]]}, status(200), verdict="accept"))
+    outer = {"method": "GET", "headers": [["X-Retry-Layer", "2"]]}
+    yield row("nested-layer", "the header of an outer layer stops the inner retry", NO_BREAKER, one(outer, status(503), verdict="stop", reason="nested-layer", attempt=1, **{"class": "transient"}), "Azure guidance: no nested retries")
+    yield row("nested-layer-accepts", "and nothing else", NO_BREAKER, one(outer, status(200), verdict="accept", reason="ok"))
+    yield row("nested-layer-permanent", "what would stop anyhow says why", NO_BREAKER, one(outer, status(404), verdict="stop", reason="permanent"))
+    yield row("nested-layer-costs-nothing", "a retry that the outer layer makes is not taken from the inner budget", NO_BREAKER,
+              [step(0, "balance", {"balance": 10}), begin(0, "a", outer), stop(1, "a", status(503), "nested-layer"), step(1, "balance", {"balance": 10})])
+    yield row("not-nested", "another header is none", NO_BREAKER, one({"method": "GET", "headers": [["x-retry-after", "1"]]}, status(503), verdict="retry", attempt=2, delayMs=500))
     yield row("concurrency-waits-count", "calls that wait are active: all of six may retry", {**NO_BREAKER, "budget": {"kind": "concurrency", "ratio": 1, "minConcurrency": 0}},
               [*[begin(0, c) for c in "abcdef"], *[retry(1, c, status(503), 2, 500) for c in "abcdef"]], "envoyproxy/envoy#30205")
     yield row("concurrency-released", "a stop frees its place", {**NO_BREAKER, "maxRetries": 1, "budget": {"kind": "concurrency", "ratio": 0, "minConcurrency": 1}},
@@ -195,6 +201,42 @@ def hints():
         yield row(f"pushback-bad-{value or 'empty'}", "negative or unreadable: do not retry", {**policy, "profile": "grpc"}, [begin(0, "a"), stop(0, "a", pushback(value), "server-refused")], "gRPC A6")
 
 
+def throttled():
+    """Google SRE, chapter 21: refused here with the odds (requests - K * accepts) / (requests + 1)."""
+    source = "Google SRE, Handling Overload: client-side throttling"
+    policy = {**NO_BREAKER, "clientThrottling": {}, "budget": None, "maxRetries": 0}
+
+    def begins(at, call, times, admitted):
+        return step(at, "begin", {"admitted": admitted}, call=call, request=GET, times=times)
+
+    def answers(at, call, times, outcome):
+        return step(at, "settle", call=call, outcome=outcome, times=times)
+
+    healthy = [s for n in range(50) for s in (begin(0, f"a{n}"), accept(0, f"a{n}"))]
+    for name, outcome in (("fails", status(503)), ("limits", status(429)), ("unreachable", REFUSED)):
+        yield row(f"client-throttle-{name}", "as many turned away as accepted, K = 2: none refused", policy,
+                  [*healthy, begins(1, "b", 50, 50), answers(1, "b", 50, outcome), begins(2, "c", 1, 1)], source)
+    yield row("client-throttle-permanent", "a 404 was accepted", policy,
+              [s for n in range(40) for s in (begin(n, f"c{n}"), stop(n, f"c{n}", status(404), "permanent"))], source)
+    # One in n + 1 of those that come after n: 7.5 of a thousand, and never none.
+    yield row("client-throttle-dead", "of a thousand calls to a dead server a few are sent", policy, [begins(0, "a", 1000, {"min": 1, "max": 20})], source)
+    yield row("client-throttle-refusal", "with what it is refused", policy, [begins(0, "a", 1000, {"min": 1, "max": 20}), begin(1, "b", admitted=False, reason="client-throttled", retryInMs=None)], source)
+    yield row("client-throttle-forgets", "two minutes later it is another server", policy, [begins(0, "a", 1000, {"min": 1, "max": 20}), begin(120_000, "b")], source)
+    yield row("client-throttle-cancelled", "of a cancelled call nobody knows: as if it had never been", policy,
+              [s for n in range(40) for s in (begin(n, f"c{n}"), stop(n, f"c{n}", ABORT, "cancelled"))], source)
+
+
+def keys():
+    """What vendors take as a key."""
+    for vendor, longest in (("stripe", 255), ("adyen", 64), ("paypal", 108), ("square", 45)):
+        for length in (longest, longest + 1):
+            request = {"method": "POST", "key": "k" * length}
+            expect = {} if length == longest else {"admitted": False, "reason": "key-invalid", "retryInMs": None}
+            yield row(f"key-{vendor}-{length}", f"{longest} characters and no more", {"profile": vendor, **NO_BREAKER}, [begin(0, "a", request, **expect)], "vendors' limits of keys")
+    for name, key in (("empty", ""), ("line", "a\nb"), ("accent", "cl\u00e9")):
+        yield row(f"key-{name}", "a key is visible ASCII", NO_BREAKER, [begin(0, "a", {"method": "POST", "key": key}, admitted=False, reason="key-invalid")], "RFC 9110, field values")
+
+
 def all_traces():
-    for part in (aws, order, deadlines, shared, hints):
+    for part in (aws, order, deadlines, shared, hints, throttled, keys):
         yield from part()

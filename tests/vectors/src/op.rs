@@ -277,6 +277,7 @@ static OPS: &[Op] = &[
     op(Machine::Policy, "policy", &[arg("document", Kind::Document)], &["valid", "issues"]),
     op(Machine::State, "save", &[arg("as", Kind::Name)], &[]),
     op(Machine::State, "load", &[arg("from", Kind::Name)], &[]),
+    op(Machine::State, "reconfigure", &[arg("document", Kind::Document)], &[]),
 ];
 
 #[cfg(test)]

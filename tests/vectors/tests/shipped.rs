@@ -7,13 +7,14 @@ use retrywise_vectors::{
 use serde_json::{Value, json};
 
 /// The files of traces.
-const TRACES: [&str; 12] = [
+const TRACES: [&str; 13] = [
     "breakers.jsonl",
     "budgets.jsonl",
     "decisions.jsonl",
     "delays.jsonl",
     "engine.jsonl",
     "guide.jsonl",
+    "idempotency.jsonl",
     "ledger.jsonl",
     "limiter.jsonl",
     "policies.jsonl",

@@ -60,9 +60,7 @@ impl Binding for Native {
     }
 
     fn open(&mut self, trace: &Trace) -> Result<(), NoAnswer> {
-        let policy = Policy::from_json(&trace.policy.to_string())
-            .map_err(|issues| NoAnswer::Refused(format!("the policy is invalid: {issues}")))?;
-        let policy = Arc::new(policy);
+        let policy = policy::read(&trace.policy)?;
         self.world = Some(World {
             upstream: Upstream::new(Arc::clone(&policy), trace.seed),
             records: ledger::Records::new(&policy),
@@ -93,6 +91,12 @@ impl Binding for Native {
             Machine::Queue => world.line.step(step)?,
             Machine::Ledger => world.records.step(step)?,
             Machine::Policy => policy::step(step),
+            Machine::State if step.op.name == "reconfigure" => {
+                world.policy =
+                    policy::read(step.value("document").unwrap_or(&serde_json::Value::Null))?;
+                world.upstream.set_policy(Arc::clone(&world.policy), step.at);
+                Answers::new()
+            }
             Machine::State => {
                 world.saved.step(&world.policy, &mut world.upstream, step)?;
                 // A loaded generator was drawn from elsewhere: nothing is to be counted here.
