@@ -9,6 +9,9 @@ import { fileURLToPath } from 'node:url';
 const here = dirname(fileURLToPath(import.meta.url));
 const top = join(here, '../..');
 const out = join(top, 'target/differential');
+const cargo = process.env.CARGO ?? 'cargo';
+/** What the program in rust/ can be asked for. */
+const RUST = ['backon', 'smithy', 'tower'];
 const LIMIT = { timeout: 10 * 60_000, maxBuffer: 1 << 28, encoding: 'utf8' };
 
 /** The Python of a virtual environment that holds exactly what requirements.txt says. */
@@ -27,14 +30,27 @@ function python() {
   return bin;
 }
 
+/** The program of the Rust oracles, built. */
+function rust() {
+  const manifest = ['--manifest-path', join(here, 'rust/Cargo.toml'), '--target-dir', join(out, 'rust')];
+  execFileSync(cargo, ['build', '--quiet', '--locked', ...manifest], LIMIT);
+  return join(out, 'rust/debug', process.platform === 'win32' ? 'retrywise-differential.exe' : 'retrywise-differential');
+}
+
 /** What each oracle answered, written to a file of its own. */
 function answers() {
   const folder = join(here, 'oracles');
-  const files = readdirSync(folder).sort().filter((name) => !name.startsWith('lines.'));
-  const interpreter = files.some((name) => name.endsWith('.py')) ? python() : '';
-  return files.filter((name) => /\.(py|mjs)$/.test(name)).map((name) => {
-    const program = name.endsWith('.py') ? interpreter : process.execPath;
-    const text = execFileSync(program, [join(folder, name)], { ...LIMIT, cwd: folder });
+  const files = readdirSync(folder).sort().filter((name) => /\.(py|mjs)$/.test(name) && !name.startsWith('lines.'));
+  const interpreter = python();
+  const compiled = rust();
+  const program = (name) => {
+    if (name.endsWith('.py')) return [interpreter, join(folder, name)];
+    return [process.execPath, join(folder, name)];
+  };
+  const programs = files.map((name) => [name, ...program(name)]);
+  for (const name of RUST) programs.push([`${name}.rs`, compiled, name]);
+  return programs.map(([name, command, argument]) => {
+    const text = execFileSync(command, [argument], { ...LIMIT, cwd: folder });
     const file = join(out, name.replace(/\.\w+$/, '.jsonl'));
     writeFileSync(file, text);
     return { name, file, ids: text.trim().split('\n').map((line) => JSON.parse(line).id) };
@@ -43,7 +59,6 @@ function answers() {
 
 /** Every mismatch of a file: id → sentences. */
 function replay(file) {
-  const cargo = process.env.CARGO ?? 'cargo';
   const runner = ['run', '--quiet', '--package', 'retrywise-vectors', '--'];
   const done = spawnSync(cargo, [...runner, '--binding', 'native', file], { ...LIMIT, cwd: top });
   if (done.error !== undefined || (done.status !== 0 && done.status !== 1)) {

@@ -1,4 +1,5 @@
-// cockatiel: Polly's V2 jitter; breakers, consecutive and by count, one call at a time.
+// cockatiel: the waits of its four generators; breakers, consecutive, by count and by time, one call
+// at a time.
 
 import {
   BrokenCircuitError,
@@ -6,8 +7,12 @@ import {
   ConsecutiveBreaker,
   CountBreaker,
   ExponentialBackoff,
+  SamplingBreaker,
   circuitBreaker,
+  fullJitterGenerator,
+  halfJitterGenerator,
   handleAll,
+  noJitterGenerator,
 } from 'cockatiel';
 
 import { numbers, trace, virtualClock } from './lines.mjs';
@@ -35,8 +40,30 @@ function jitter() {
   }
 }
 
+/** A whole number drawn below a bound, where ours draws up to it: one millisecond of difference. */
+function generators() {
+  const kinds = { none: noJitterGenerator, full: fullJitterGenerator, equal: halfJitterGenerator };
+  for (const [jitter, generator] of Object.entries(kinds)) {
+    const slack = jitter === 'none' ? 0 : 1;
+    for (const [initialDelay, maxDelay] of [[128, 30_000], [1000, 64_000], [2, 3_600_000]]) {
+      for (const draw of [0, 0.25, 0.5, 0.9375]) {
+        Math.random = () => draw;
+        let backoff = new ExponentialBackoff({ generator, initialDelay, maxDelay });
+        const steps = Array.from({ length: 24 }, (_, index) => {
+          backoff = backoff.next();
+          const delayMs = { min: backoff.duration - (jitter === 'equal' ? 1 : 0), max: backoff.duration + slack };
+          return { at: 0, op: 'delay', call: 'a', retry: index + 1, expect: { delayMs } };
+        });
+        const backoffOptions = { jitter, baseMs: initialDelay, capMs: maxDelay };
+        const id = `cockatiel-${jitter}-${initialDelay}-${maxDelay}-${draw}`;
+        trace(id, { backoff: backoffOptions }, steps, Array(24).fill(draw));
+      }
+    }
+  }
+}
+
 /** Calls one after the other, failing at random or as `script` says, until it has opened `until` times. */
-async function walk(id, breaker, ours, { seed = 1, script, calls = script.length, share, until = Infinity }) {
+async function walk(id, breaker, ours, { seed = 1, script, waits = [], calls = script.length, share, stride = 400, until = Infinity }) {
   const random = numbers(seed);
   clock.now = 0;
   const openMs = 1000;
@@ -44,7 +71,7 @@ async function walk(id, breaker, ours, { seed = 1, script, calls = script.length
   const steps = [];
   let suffix = '';
   for (let n = 0, openings = 0; n < calls && openings < until; n += 1) {
-    clock.now += script ? openMs : Math.floor(random() * 400);
+    clock.now += script ? (waits[n] ?? openMs) : Math.floor(random() * stride);
     const fails = script ? script[n] === 'F' : random() < share;
     let probe = STATES[policy.state];
     let admitted = true;
@@ -70,9 +97,11 @@ async function walk(id, breaker, ours, { seed = 1, script, calls = script.length
   trace(id + suffix, { breaker: { ...ours, ...probes } }, steps);
 }
 
-/** Whether a breaker by count stands where a failure would open it. */
-function isBad({ successes, failures, threshold, minimumNumberOfCalls }) {
-  const total = successes + failures;
+/** Whether a breaker by count or by time stands where a failure would open it. */
+function isBad(breaker) {
+  const { threshold, minimumNumberOfCalls = breaker.duration * breaker.minimumRpms } = breaker;
+  const failures = breaker.failures ?? breaker.currentFailures;
+  const total = failures + (breaker.successes ?? breaker.currentSuccesses);
   return total >= minimumNumberOfCalls && failures > threshold * total;
 }
 
@@ -100,7 +129,24 @@ async function breakers() {
   await walk('cockatiel-count-at-the-threshold', ...half, { script: 'SSFF' });
   const again = count(0.45, 7, 3);
   await walk('cockatiel-count-after-closing', ...again, { script: 'FFFSFF' });
+
+  const sampling = (threshold, duration, minimum) => [
+    new SamplingBreaker({ threshold, duration, minimumRps: (minimum * 1000) / duration }),
+    { kind: 'rate', window: 'time', windowMs: duration, threshold, minimumCalls: minimum },
+  ];
+  // Shorter than the window, so that nothing grows too old.
+  for (const [threshold, minimum] of [[0.45, 10], [0.73, 5], [0.13, 40]]) {
+    for (let seed = 1; seed <= 15; seed += 1) {
+      const id = `cockatiel-sampling-${threshold}-${minimum}-${seed}`;
+      const share = threshold * (0.7 + seed / 40);
+      const calls = { seed, calls: 120, share, stride: 80, until: 1 };
+      await walk(id, ...sampling(threshold, 10_000, minimum), calls);
+    }
+  }
+  const idle = { script: 'FFFFFF', waits: [0, 10, 10, 10, 300_000, 10] };
+  await walk('cockatiel-sampling-after-idling', ...sampling(0.45, 10_000, 5), idle);
 }
 
 jitter();
+generators();
 await breakers();
