@@ -9,6 +9,7 @@
 //! | [`progress`] | one line before a long step, the seconds after it |
 //! | [`fingerprint`] | whether an output still matches its inputs |
 //! | [`wasm_std`] | where the standard library for WebAssembly comes from on this machine |
+//! | [`coverage`] | which lines of the core its tests run |
 //! | [`artefacts`] | from the wasm crate to the files in `js/wasm` |
 //! | [`profiles`] | from the data files of the vendors to the table in the core |
 //! | [`npm`] | packages and scripts of the JavaScript side |
@@ -20,6 +21,7 @@
 mod apt;
 mod artefacts;
 mod commands;
+mod coverage;
 mod fingerprint;
 mod hosts;
 mod npm;

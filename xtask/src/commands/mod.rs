@@ -3,6 +3,7 @@
 mod bench;
 mod build;
 mod chaos;
+mod coverage;
 mod demo;
 mod install;
 mod lint;
@@ -36,6 +37,8 @@ pub(crate) enum Command {
     Build,
     /// Kills workers while a vendor fails, and counts what was done twice or lost
     Chaos(chaos::Args),
+    /// Measures which lines of the core its tests run
+    Coverage(coverage::Args),
     /// Runs the main job on a real client against a real faulty server
     Demo(demo::Args),
     /// Installs the npm packages of js/ and of the suites in tests/
@@ -63,6 +66,7 @@ impl Command {
             Self::Bench(args) => bench::run(workspace, &args),
             Self::Build => build::run(workspace),
             Self::Chaos(args) => chaos::run(workspace, &args),
+            Self::Coverage(args) => coverage::run(workspace, &args),
             Self::Demo(args) => demo::run(workspace, &args),
             Self::Install => install::run(workspace),
             Self::Lint => lint::run(workspace),
