@@ -203,4 +203,28 @@ mod tests {
         assert_eq!(throttle.refusal_odds(at(0)), (0, UNIT));
         assert_eq!(Millis::new(120_000), throttle.options().window);
     }
+
+    #[test]
+    fn what_was_saved_goes_on_ageing_and_a_damaged_count_takes_no_more_than_it_wants() {
+        let throttle = after(100, 30, 20_000);
+        let state = throttle.save(at(5_000));
+        let mut loaded = ClientThrottle::new(ClientThrottleOptions::default());
+        loaded.load(&state, Millis::new(1_000), at(77));
+        assert_eq!(loaded.refusal_odds(at(77)), (40 * UNIT, 101 * UNIT));
+        assert_eq!(loaded.refusal_odds(at(77 + 120_000)).0, 0, "two minutes later");
+        let hostile = SlotsState::of(&throttle.window.save(at(0)), |_| (1, u32::MAX, 0));
+        loaded.load(&hostile, Millis::ZERO, at(0));
+        assert_eq!(loaded.refusal_odds(at(0)).0, 0);
+    }
+
+    #[test]
+    fn other_options_keep_what_was_seen_unless_the_window_is_another() {
+        let mut throttle = after(100, 40, 20_000);
+        let tighter = ClientThrottleOptions { multiplier: 11_000, ..throttle.options().clone() };
+        throttle.reconfigure(tighter);
+        assert_eq!(throttle.refusal_odds(at(0)), (56 * UNIT, 101 * UNIT));
+        let window = Millis::new(10_000);
+        throttle.reconfigure(ClientThrottleOptions { window, ..throttle.options().clone() });
+        assert_eq!(throttle.refusal_odds(at(0)), (0, UNIT));
+    }
 }

@@ -288,4 +288,32 @@ mod tests {
         let isolated = Facts { retry_in: None, ..refusal };
         assert!(say(&isolated, Lang::English).contains("by hand"));
     }
+
+    #[test]
+    fn a_reason_with_a_wait_and_the_same_without_are_told_apart() {
+        for reason in [Reason::BreakerOpen, Reason::RateLimited] {
+            for lang in [Lang::English, Lang::Arabic] {
+                let known = Facts { refusal: true, ..facts(reason) };
+                let unknown = Facts { retry_in: None, ..known };
+                assert_ne!(say(&known, lang), say(&unknown, lang), "{reason}");
+                assert!(!say(&unknown, lang).contains(" ms"), "{reason}: no wait is known");
+            }
+        }
+    }
+
+    #[test]
+    fn a_user_is_told_what_happens_in_both_languages_and_nothing_else() {
+        for kind in [VerdictKind::Accept, VerdictKind::Retry, VerdictKind::Stop] {
+            let (english, arabic) = (for_users(kind, Lang::English), for_users(kind, Lang::Arabic));
+            assert!(!english.contains(char::is_numeric) && !arabic.contains('{'));
+            assert!(arabic.starts_with(|first: char| !first.is_ascii()), "{arabic}");
+        }
+    }
+
+    #[test]
+    fn a_verdict_and_a_refusal_bring_their_own_numbers() {
+        let refusal = Refusal { reason: Reason::RateLimited, retry_in: Some(Millis::new(70)) };
+        assert!(say(&Facts::from(&refusal), Lang::English).contains("70 ms"));
+        assert!(Facts::from(&refusal).refusal && !Facts::new(Reason::Ok).refusal);
+    }
 }

@@ -65,3 +65,70 @@ impl SharedBudgets {
         self.by_name.get(name)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use alloc::sync::Arc;
+
+    use super::*;
+    use crate::{
+        Class, Instant,
+        budget::Hold,
+        policy::{BudgetOptions, Options},
+    };
+
+    /// An upstream with so many tokens, of the budget of this name if there is one.
+    fn upstream(capacity: u32, name: Option<&str>) -> Upstream {
+        let mut options = Options::default();
+        options.budget = Some(BudgetOptions::Tokens {
+            capacity,
+            transient_cost: 1,
+            throttled_cost: 1,
+            credit: 0,
+        });
+        options.budget_shared = name.map(Box::from);
+        Upstream::new(Arc::new(options.validate().unwrap()), 0)
+    }
+
+    fn left(upstream: &Upstream) -> Option<u64> {
+        upstream.budget().map(|budget| budget.balance_thousandths(Instant::ORIGIN) / 1_000)
+    }
+
+    /// Takes a token, and says what is left then.
+    fn take(budgets: &mut SharedBudgets, upstream: &mut Upstream) -> Option<u64> {
+        budgets.with(upstream, |upstream| {
+            let budget = upstream.budget_mut().as_mut()?;
+            let taken = budget.withdraw(&mut Hold::default(), Class::Transient, Instant::ORIGIN);
+            taken.then(|| left(upstream))?
+        })
+    }
+
+    #[test]
+    fn upstreams_that_name_one_budget_draw_on_one() {
+        let mut budgets = SharedBudgets::new();
+        let [mut cards, mut banks] = [upstream(3, Some("pay")), upstream(3, Some("pay"))];
+        assert_eq!(take(&mut budgets, &mut cards), Some(2));
+        assert_eq!(take(&mut budgets, &mut banks), Some(1));
+        assert_eq!(take(&mut budgets, &mut cards), Some(0));
+        assert_eq!(take(&mut budgets, &mut banks), None, "it is used up for both");
+        let shared = budgets.get("pay").map(|budget| budget.balance_thousandths(Instant::ORIGIN));
+        assert_eq!(shared, Some(0));
+        assert_eq!((left(&cards), left(&banks)), (Some(3), Some(3)), "their own stay untouched");
+    }
+
+    #[test]
+    fn the_first_that_names_a_budget_brings_it() {
+        let mut budgets = SharedBudgets::new();
+        assert!(budgets.get("pay").is_none());
+        assert_eq!(take(&mut budgets, &mut upstream(9, Some("pay"))), Some(8));
+        assert_eq!(take(&mut budgets, &mut upstream(2, Some("pay"))), Some(7));
+        assert_eq!(take(&mut budgets, &mut upstream(2, Some("mail"))), Some(1));
+    }
+
+    #[test]
+    fn who_names_none_keeps_its_own() {
+        let mut budgets = SharedBudgets::default();
+        let mut alone = upstream(3, None);
+        assert_eq!((take(&mut budgets, &mut alone), left(&alone)), (Some(2), Some(2)));
+    }
+}

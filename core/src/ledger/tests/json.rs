@@ -139,6 +139,70 @@ fn a_review_item_tells_what_to_know_and_hides_the_key() {
 }
 
 #[test]
+fn every_event_reads_from_json_as_it_is_made_in_rust() {
+    let (terms, wait) = (honoured(), Some(UnixMillis::new(500)));
+    let all = Ending {
+        status: Some(503),
+        due: wait,
+        cause: Some(Cause::Deadline),
+        reason: Some(crate::Reason::Deadline),
+        rate_limited: true,
+        maybe_processed: true,
+        sustained_throttling: true,
+        ..Ending::of(1)
+    };
+    let told = json!({"attempt": 1, "status": 503, "dueAt": 500, "cause": "deadline",
+        "reason": "deadline", "rateLimited": true, "maybeProcessed": true,
+        "sustainedThrottling": true});
+    let with = |more: Value| {
+        let mut event = told.clone();
+        event.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+        event
+    };
+    let (fresh, over) = (in_progress(&terms), review(&terms, Cause::Ambiguous));
+    let done = completed(&terms);
+    let decision = crate::review::Decision::retry("ann", "asked", "k2", Some("key2"));
+    for (record, event, told) in [
+        (&fresh, Event::Fail(all), with(json!({"op": "fail"}))),
+        (&fresh, Event::Ambiguous(all), with(json!({"op": "ambiguous"}))),
+        (&fresh, Event::Release { attempt: 1 }, json!({"op": "release", "attempt": 1})),
+        (
+            &over,
+            Event::Lookup { found: Found::Processed, ending: all },
+            with(json!({"op": "lookup", "answer": "processed"})),
+        ),
+        (
+            &over,
+            Event::Resolve(decision),
+            json!({"op": "resolve", "action": "retry-new-key", "by": "ann", "why": "asked",
+                "newId": "k2", "newKey": "key2"}),
+        ),
+        (&done, Event::Purge, json!({"op": "purge"})),
+    ] {
+        let expected = crate::ledger::json::answer(&terms.apply(Some(record), &event, at(40)));
+        let expected: Value = serde_json::from_str(&expected).unwrap();
+        assert_eq!(ask(&terms, &tree(record), &told, 40), expected, "{told}");
+    }
+    let nobody = json!({"op": "resolve", "action": "confirm"});
+    let answer = ask(&terms, &tree(&over), &nobody, 40);
+    assert_eq!((&answer["result"], &answer["changed"]), (&json!("refused"), &json!(false)));
+    let submit = json!({"op": "submit", "id": "k", "key": "k", "fingerprint": "f", "dueAt": 900});
+    let submitted = ask(&terms, &Value::Null, &submit, 0);
+    assert_eq!((&submitted["changed"], &submitted["record"]["dueAt"]), (&json!(true), &json!(900)));
+}
+
+#[test]
+fn every_refusal_says_what_is_wrong_in_a_sentence_of_its_own() {
+    let sentences = Problem::ALL.iter().map(|problem| problem.sentence());
+    let mut sentences: alloc::vec::Vec<_> = sentences.collect();
+    assert!(sentences.iter().all(|sentence| sentence.len() > 20 && !sentence.ends_with('.')));
+    let all = sentences.len();
+    sentences.sort_unstable();
+    sentences.dedup();
+    assert_eq!(sentences.len(), all);
+}
+
+#[test]
 fn the_terms_are_the_policys() {
     let policy =
         Policy::from_json(r#"{"profile":"adyen","idempotency":{"leaseMs":0,"retentionMs":5000}}"#)
