@@ -9,6 +9,8 @@ import (
 	"net/http"
 	"os"
 	"strconv"
+
+	"retrywise.dev/hosts/go/retrywise"
 )
 
 func main() {
@@ -21,13 +23,13 @@ func main() {
 	check(err)
 	wasm, err := os.ReadFile(os.Getenv("RETRYWISE_RAW"))
 	check(err)
-	brain, err := NewBrain(context.Background(), wasm)
+	brain, err := retrywise.NewBrain(context.Background(), wasm)
 	check(err)
 	// A connection for each attempt: net/http would repeat on its own where a kept one was closed.
 	inner := &http.Transport{DisableKeepAlives: true}
-	transport, err := NewTransport(brain, inner, policy, seed)
+	transport, err := retrywise.NewTransport(brain, inner, policy, seed)
 	check(err)
-	transport.OnVerdict = func(v Verdict) {
+	transport.OnVerdict = func(v retrywise.Verdict) {
 		kind := []string{"accept", "retry", "stop"}[v.Kind]
 		fmt.Println(kind, v.Reason, v.Attempt, v.DelayMs)
 	}

@@ -1,11 +1,8 @@
-package main
+package retrywise
 
 import (
 	"crypto/rand"
-	"errors"
-	"fmt"
 	"io"
-	"net"
 	"net/http"
 	"time"
 )
@@ -36,12 +33,14 @@ func (t *Transport) RoundTrip(request *http.Request) (*http.Response, error) {
 	if _, err := rand.Read(entropy[:]); err != nil {
 		return nil, err
 	}
-	items := item(headerItems(nil, request.Header), tagEntropy, entropy[:])
+	var items Items
+	items.Headers(request.Header)
+	items.Entropy(entropy)
 	call, err := t.Brain.Begin(t.Upstream, request.Method, items, bodyOnce, t.now(), wall())
 	if err != nil {
 		return nil, err
 	}
-	defer func() { t.Brain.End(call, t.now()) }()
+	defer func() { call.End(t.now()) }()
 	for {
 		attempt := request.Clone(request.Context())
 		if request.GetBody != nil {
@@ -49,17 +48,18 @@ func (t *Transport) RoundTrip(request *http.Request) (*http.Response, error) {
 				return nil, err
 			}
 		}
-		for pair := t.Brain.Headers(call); len(pair) >= 2; pair = pair[2:] {
+		for pair := call.Headers(); len(pair) >= 2; pair = pair[2:] {
 			attempt.Header.Set(pair[0], pair[1])
 		}
 		response, failure := t.Inner.RoundTrip(attempt)
-		status, items := 0, []byte(nil)
+		outcome := Outcome{DurationMs: unmeasured}
 		if failure == nil {
-			status, items = response.StatusCode, headerItems(nil, response.Header)
+			outcome.Answered, outcome.Status = true, response.StatusCode
+			outcome.Items.Headers(response.Header)
 		} else {
-			items = errorItems(failure)
+			outcome.Items.Error(failure)
 		}
-		verdict := t.Brain.Settle(call, status, items, t.now(), wall())
+		verdict := call.Settle(outcome, t.now(), wall())
 		t.OnVerdict(verdict)
 		if verdict.Kind != Retry || !t.wait(request, call, verdict.DelayMs) {
 			return response, failure
@@ -72,16 +72,19 @@ func (t *Transport) RoundTrip(request *http.Request) (*http.Response, error) {
 }
 
 // wait sleeps, then asks; whether the next attempt may be sent.
-func (t *Transport) wait(request *http.Request, call uint32, delay int64) bool {
+func (t *Transport) wait(request *http.Request, call *Call, delay int64) bool {
 	for delay >= 0 {
 		select {
 		case <-request.Context().Done():
 			return false
 		case <-time.After(time.Duration(delay) * time.Millisecond):
 		}
-		var ready bool
-		if ready, delay = t.Brain.Resume(call, t.now()); ready {
+		refusal := call.Resume(t.now())
+		if refusal == nil {
 			return true
+		}
+		if delay = refusal.RetryInMs; refusal.Over {
+			return false
 		}
 	}
 	return false
@@ -90,38 +93,3 @@ func (t *Transport) wait(request *http.Request, call uint32, delay int64) bool {
 func (t *Transport) now() float64 { return float64(time.Since(t.started).Milliseconds()) }
 
 func wall() float64 { return float64(time.Now().UnixMilli()) }
-
-func headerItems(items []byte, headers http.Header) []byte {
-	for name, values := range headers {
-		for _, value := range values {
-			payload := append([]byte{byte(len(name))}, name...)
-			items = item(items, tagNamedHeader, append(payload, value...))
-		}
-	}
-	return items
-}
-
-// errorItems describes an error and what it wraps, the outermost first.
-func errorItems(failure error) []byte {
-	var items []byte
-	for depth := 0; failure != nil && depth < 8; depth++ {
-		items = item(items, tagError, []byte{familyGo, 0})
-		items = item(items, tagKind, []byte(kind(failure)))
-		items = item(items, tagMessage, []byte(failure.Error()))
-		var operation *net.OpError
-		if errors.As(failure, &operation) {
-			items = item(items, tagOp, []byte(operation.Op))
-		}
-		failure = errors.Unwrap(failure)
-	}
-	return items
-}
-
-// kind is the error's type without the star of a pointer.
-func kind(failure error) string {
-	name := fmt.Sprintf("%T", failure)
-	if name[0] == '*' {
-		name = name[1:]
-	}
-	return name
-}
