@@ -1,8 +1,10 @@
 // Runs one host against the faulty server: `node tests/hosts/run.mjs HOST`, last line `N passed, N
 // failed`. The expectation is what the npm package does itself with the same script, policy and
-// seed, so a host that passes shows the same trail, wait for wait.
+// seed, so a host that passes shows the same trail, wait for wait. A host that answers the vectors
+// replays them, too.
 
-import { execFile, execFileSync } from 'node:child_process';
+import { execFile, execFileSync, spawnSync } from 'node:child_process';
+import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -28,9 +30,14 @@ const HOSTS = {
 	'python-httpx': { prepare: pip(), run: [python, here('python/tests/host.py'), 'httpx'] },
 	'python-requests': { prepare: pip(), run: [python, here('python/tests/host.py'), 'requests'] },
 	go: {
-		prepare: [['go', 'build', '-C', here('go'), '-o', `${target}/hosts/go-host`, '.']],
+		prepare: [
+			['go', 'build', '-C', here('go'), '-o', `${target}/hosts/go-host`, '.'],
+			['go', 'build', '-C', here('go'), '-o', `${target}/hosts/go-vectors`, './vectors'],
+		],
 		run: [`${target}/hosts/go-host`],
+		vectors: [`${target}/hosts/go-vectors`],
 	},
+	java: { prepare: [maven()], run: java('dev.retrywise.Host'), vectors: java('dev.retrywise.vectors.Vectors') },
 };
 
 const FAST = { backoff: { baseMs: 20, capMs: 60 } };
@@ -71,7 +78,13 @@ for (const [index, [what, method, script, policy, key]] of CASES.entries()) {
 	}
 }
 await server.close();
-console.log(`${name}: ${CASES.length - failed} passed, ${failed} failed`);
+let passed = CASES.length - failed;
+if (host.vectors !== undefined) {
+	const replayed = replay(host.vectors);
+	passed += replayed.passed;
+	failed += replayed.failed;
+}
+console.log(`${name}: ${passed} passed, ${failed} failed`);
 process.exitCode = failed === 0 ? 0 : 1;
 
 /** What a program says, and what the server saw meanwhile. */
@@ -119,8 +132,39 @@ async function reference({ url, method, policy, seed, key }) {
 	}
 }
 
+/** All vectors through a program that answers them. */
+function replay(command) {
+	// The runner starts a program without arguments.
+	const program = `${target}/hosts/${name}-answers`;
+	writeFileSync(program, `#!/bin/sh\nexec ${command.map((word) => `'${word}'`).join(' ')}\n`, { mode: 0o755 });
+	const folder = here('../vectors');
+	const files = readdirSync(folder).filter((file) => file.endsWith('.jsonl')).map((file) => `${folder}/${file}`);
+	const runner = ['run', '--quiet', '--manifest-path', here('../../Cargo.toml'), '--package', 'retrywise-vectors', '--'];
+	const words = [...runner, '--binding', `command:${program}`, ...files];
+	const { stdout, stderr } = spawnSync('cargo', words, { env, encoding: 'utf8', timeout: 600_000, maxBuffer: 1 << 26 });
+	console.log(stdout.trim());
+	const counted = /(\d+) passed, (\d+) failed\s*$/.exec(stdout);
+	if (counted === null) {
+		throw new Error(`the vector runner broke: ${stderr}`);
+	}
+	return { passed: Number(counted[1]), failed: Number(counted[2]) };
+}
+
 function cargo(package_) {
 	return ['cargo', 'build', '--quiet', '--locked', '--manifest-path', here('Cargo.toml'), '--package', package_];
+}
+
+function maven() {
+	mkdirSync(`${target}/hosts/java`, { recursive: true });
+	const goals = ['compiler:compile', 'dependency:copy-dependencies'];
+	const folders = [`-Dbuild.folder=${target}/hosts/java`, `-DoutputDirectory=${target}/hosts/java/lib`];
+	return ['mvn', '--quiet', '--batch-mode', '--file', here('java/pom.xml'), ...folders, ...goals];
+}
+
+/** One processor and a small heap start faster than the many a server would want. */
+function java(main) {
+	const path = `${target}/hosts/java/classes:${target}/hosts/java/lib/*`;
+	return ['java', '-XX:+UseSerialGC', '-XX:TieredStopAtLevel=1', '-cp', path, main];
 }
 
 function pip() {

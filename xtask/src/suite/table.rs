@@ -118,11 +118,12 @@ fn js(workspace: &Workspace) -> Result<Vec<Step>> {
 /// Programs in other languages, or on other runtimes, that send real requests to the faulty server:
 /// each a step, so that each has its line.
 fn hosts(workspace: &Workspace) -> Vec<Step> {
-    const HOSTS: [(&str, &str); 4] = [
+    const HOSTS: [(&str, &str); 5] = [
         ("rust-wasmtime", "cargo"),
         ("python-httpx", "python3"),
         ("python-requests", "python3"),
         ("go", "go"),
+        ("java", "mvn"),
     ];
     let one = |(name, needs): (&str, &str)| {
         let shown = format!("host-{name}");
