@@ -74,7 +74,7 @@ describe('retrywise ledger', () => {
 		for (const [store, problem] of [
 			[`sqlite:${path('none.db')}`, /there is no ledger at .*none\.db/],
 			['sqlite:', /no file named/],
-			['oracle://scott:tiger@db', /--store is none of sqlite:FILE or postgres:URL/],
+			['oracle://scott:tiger@db', /--store is none of sqlite:FILE, postgres:URL or redis:URL/],
 			['', /say --store/],
 		]) {
 			const { code, problem: said } = await run('list', '--store', store);

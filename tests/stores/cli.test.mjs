@@ -3,9 +3,11 @@ import { execFile } from 'node:child_process';
 import { after, before, describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 
+import { Redis } from 'ioredis';
 import pg from 'pg';
-import { createLedger, postgresStore } from '../../js/dist/node/ledger.js';
+import { createLedger, postgresStore, redisStore } from '../../js/dist/node/ledger.js';
 import { startPostgres } from './support/postgres.mjs';
+import { servers, startRedis } from './support/redis.mjs';
 
 const MAIN = fileURLToPath(new URL('../../js/dist/cli/main.js', import.meta.url));
 const HERE = fileURLToPath(new URL('.', import.meta.url));
@@ -62,5 +64,33 @@ describe('retrywise ledger on PostgreSQL', () => {
 		assert.equal(code, 2);
 		assert.match(problem, /the ledger cannot be used: .*ECONNREFUSED/);
 		assert.doesNotMatch(problem, /tiger/);
+	});
+});
+
+describe('retrywise ledger on Redis', () => {
+	let server;
+
+	before(async () => {
+		server = await startRedis(servers()[0]);
+	});
+
+	after(() => server?.stop());
+
+	it('finds a renewal', async () => {
+		const client = new Redis(server.url);
+		const ledger = createLedger({ store: redisStore(client) });
+		await ledger.run({ event: 'renewal/42', labels: { order: '42' } }, () => ({ status: 201 }));
+		client.disconnect();
+		const { code, out } = await run('find', 'order=42', '--exit-code', '--store', server.url);
+		assert.equal(code, 0);
+		assert.match(out, /renewal\/42 +confirmed +1 +201/);
+		assert.equal((await run('show', 'nobody', '--store', `redis:${server.url}`)).code, 1);
+	});
+
+	it('says that a server is away', async () => {
+		const { code, problem } = await run('list', '--store', 'redis://:tiger@127.0.0.1:1');
+		assert.equal(code, 2);
+		assert.match(problem, /the ledger cannot be used: .*ECONNREFUSED/);
+		assert.doesNotMatch(problem, /tiger|\n +at /);
 	});
 });

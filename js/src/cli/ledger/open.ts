@@ -1,6 +1,6 @@
 /**
- * Stores by name: `sqlite:FILE`, `postgres:URL`. The drivers are the user's own, found as the user's
- * programs would find them.
+ * Stores by name: `sqlite:FILE`, `postgres:URL`, `redis:URL`. The drivers are the user's own, found
+ * as the user's programs would find them.
  *
  * @module
  */
@@ -11,15 +11,18 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { LedgerStore } from '../../ledger/index.ts';
 import {
+	type IoRedisClient,
+	type NodeRedisClient,
 	type PostgresClient,
 	postgresStore,
+	redisStore,
 	type SqliteDatabase,
 	sqliteStore,
 } from '../../ledger/index.ts';
 import { UsageError } from '../output.ts';
 
 /** What `--store` takes. */
-export const FORMS = 'sqlite:FILE or postgres:URL';
+export const FORMS = 'sqlite:FILE, postgres:URL or redis:URL';
 
 /** A store, and how to let go of it. */
 export interface Opened {
@@ -31,6 +34,8 @@ const KINDS: Readonly<Record<string, (rest: string, whole: string) => Promise<Op
 	sqlite: openSqlite,
 	postgres: openPostgres,
 	postgresql: openPostgres,
+	redis: openRedis,
+	rediss: openRedis,
 };
 
 /**
@@ -91,11 +96,51 @@ async function openPostgres(rest: string, whole: string): Promise<Opened> {
 		default: { Pool: new (options: object) => Pool };
 	}>('postgres', ['pg']);
 	const connectionString = urlOf(rest, whole);
-	const pool = new driver.Pool({ connectionString, max: 2, connectionTimeoutMillis: 10_000 });
+	const pool = new driver.Pool({ connectionString, max: 2, connectionTimeoutMillis: CONNECT_MS });
 	return { store: postgresStore(pool, { migrate: false }), close: () => pool.end() };
 }
 
-/** `postgres://…` as it is, or after a `postgres:` of its own. */
+interface NodeRedis extends NodeRedisClient {
+	on(event: 'error', listener: (error: Error) => void): unknown;
+	connect(): Promise<unknown>;
+	close(): Promise<unknown>;
+}
+
+interface IoRedis extends IoRedisClient {
+	connect(): Promise<unknown>;
+	disconnect(): void;
+}
+
+type RedisDriver =
+	| { readonly createClient: (options: object) => NodeRedis }
+	| { readonly default: new (url: string, options: object) => IoRedis };
+
+/** A server that is away is told at once: a person waits. */
+async function openRedis(rest: string, whole: string): Promise<Opened> {
+	const driver = await anyOf<RedisDriver>('redis', ['redis', 'ioredis']);
+	const url = urlOf(rest, whole);
+	if ('createClient' in driver) {
+		const socket = { connectTimeout: CONNECT_MS, reconnectStrategy: false };
+		const client = driver.createClient({ url, socket });
+		client.on('error', () => {});
+		await client.connect();
+		return {
+			store: redisStore(client),
+			close: async () => {
+				await client.close();
+			},
+		};
+	}
+	const options = { lazyConnect: true, connectTimeout: CONNECT_MS, retryStrategy: () => null };
+	const client = new driver.default(url, options);
+	const store = redisStore(client);
+	await client.connect();
+	return { store, close: async () => client.disconnect() };
+}
+
+const CONNECT_MS = 10_000;
+
+/** `postgres://…` as it is, or after a `postgres:` of its own; the same with Redis. */
 function urlOf(rest: string, whole: string): string {
 	return rest.startsWith('//') ? whole : rest;
 }

@@ -193,8 +193,9 @@ function policyOf({ policy }: WithPolicy): Policy | undefined {
 
 /** What a store throws is told, not thrown about: a file that is no database, a server that is away. */
 async function withStore<T>({ store }: Common, use: (opened: Opened) => Promise<T>): Promise<T> {
-	const opened = await openStore(store);
+	let opened: Opened | undefined;
 	try {
+		opened = await openStore(store);
 		return await use(opened);
 	} catch (error) {
 		if (error instanceof UsageError || error instanceof RetrywiseError) {
@@ -203,7 +204,7 @@ async function withStore<T>({ store }: Common, use: (opened: Opened) => Promise<
 		const { message, code } = error as { readonly message?: string; readonly code?: unknown };
 		throw new UsageError(`the ledger cannot be used: ${safe(message || String(code ?? error))}`);
 	} finally {
-		await opened.close();
+		await opened?.close();
 	}
 }
 
