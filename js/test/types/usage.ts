@@ -22,6 +22,7 @@ import {
 	validatePolicy,
 } from 'retrywise';
 import { hooks, verdictOf } from 'retrywise/axios';
+import { createDispatcher } from 'retrywise/dispatch';
 import { gotOptions } from 'retrywise/got';
 import { kyOptions } from 'retrywise/ky';
 import {
@@ -186,6 +187,16 @@ for (const store of stores) {
 	);
 	// @ts-expect-error a label is text
 	void ledger.find({ a: 1 });
+	// A dispatcher runs what its ledger runs, or functions under its upstream.
+	const kept: Promise<RunResult<number>> = createDispatcher({ ledger }).run(
+		{ event: 'e', priority: 5 },
+		({ attempt }) => attempt,
+	);
+	const made: Promise<string> = createDispatcher({ upstream: ledger.upstream }).run(
+		({ headers }) => String(headers),
+		{ dueAt: 5 },
+	);
+	void Promise.all([kept, made]);
 }
 
 // Scenarios.

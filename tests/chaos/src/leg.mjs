@@ -51,7 +51,7 @@ export async function runLeg({
 	const ledger = createLedger({ store });
 	// Each worker dies a few times in a short run, and not all the time in a long one.
 	const share = Math.ceil(calls / workers);
-	const lives = [Math.min(share / 4, 500), Math.min(share, 4000)].map(Math.ceil);
+	const lives = [Math.min(share / 8, 400), Math.min(share / 2, 2500)].map(Math.ceil);
 	const task = { url, where, honoursKeys, atOnce: AT_ONCE, sabotage };
 	const fleet = new Fleet(task, { workers, seed, lives });
 	vendor.onStage = (stage, worker) => fleet.onStage(stage, worker);
