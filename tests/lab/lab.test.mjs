@@ -186,9 +186,15 @@ describe('delays and calls', () => {
         await text(page, '[data-reason=server-hint] .why'),
         /^Attempt 2 follows in 3000 ms; the server asked for 3000 ms\.$/,
       );
+      await page.locator('[data-reason=server-hint] summary').click();
+      const steps = page.locator('[data-reason=server-hint] .how li');
+      assert.match(await steps.first().innerText(), /^is it a failure\? pass/);
+      assert.match(await steps.last().innerText(), /^send it again server-hint/);
       await page.fill('input[name=script]', 'hang');
       await page.selectOption('select[name=method]', 'POST');
       await page.locator('[data-reason=unsafe-to-repeat]').waitFor();
+      await page.fill('input[name=script]', 'goaway,reset-after');
+      await page.locator('[data-reason=backoff] + [data-reason=unsafe-to-repeat]').waitFor();
       await page.fill('input[name=script]', '503,tea');
       await page.locator('#script-problem', { hasText: '"tea" is neither a status nor' }).waitFor();
     });

@@ -180,6 +180,12 @@ fn step_json(step: &Step, kind: VerdictKind, lang: Lang) -> String {
     object.put("question", step.name.question(lang));
     object.put("result", if step.end.is_some() { kind.name() } else { "pass" });
     object.nullable("reason", step.end.map(Reason::name));
+    object.put("facts", Out::Json(&facts(step)));
+    object.end()
+}
+
+/// What a step looked at.
+pub(super) fn facts(step: &Step) -> String {
     let mut facts = Writer::new();
     for &Fact { name, value } in &step.facts {
         facts.put(
@@ -192,8 +198,7 @@ fn step_json(step: &Step, kind: VerdictKind, lang: Lang) -> String {
             },
         );
     }
-    object.put("facts", Out::Json(&facts.end()));
-    object.end()
+    facts.end()
 }
 
 fn bounds(bounds: Bounds) -> String {

@@ -34,7 +34,7 @@ use crate::{
 /// | `explain` | `outcome`, `policy` (its JSON text), `method`, `key`, `attempt` (1), `lang` | the verdict, and its `steps` ([`Step`](crate::steps::Step)) |
 /// | `envelope` | `failures`, a list of outcomes, `policy`, `keySent` | `waits`, `total`, `ends` ([`Envelope`](crate::envelope::Envelope)) |
 /// | `bands` | `policy, retries` (50)`, draws` (1000)`, class` (transient) | `bands`, retry by retry, see [`Band`](super::Band) |
-/// | `call` | `policy, method` (GET)`, key, latencyMs, timeoutMs, wallMs`; `script`, a list of `status, headers, delayMs, fault` | `attempts`, each with its verdict and the reason in English (`en`) and Arabic (`ar`); see [`SingleReport`](super::SingleReport) |
+/// | `call` | `policy, method` (GET)`, key, latencyMs, timeoutMs, wallMs`; `script`, a list of `status, headers, delayMs, fault` | `attempts`, each with its verdict, the reason in English (`en`) and Arabic (`ar`), and the `steps` of the decision; see [`SingleReport`](super::SingleReport) |
 /// | `documents` | `retries` (3) of the tactics | `presets` and `tactics`, each a `name` and the text of its `policy` |
 ///
 /// An outcome has `status`, `headers` (pairs), `error` (a code) with its `family`, `tookMs`, `wall`.
@@ -268,6 +268,9 @@ mod tests {
         assert_eq!(reasons, ["server-hint", "backoff", "ok"]);
         assert_eq!(attempts[0]["delayMs"], 3000);
         assert_eq!(attempts[1]["timedOut"], true);
+        let steps = attempts[0]["steps"].as_array().unwrap();
+        assert_eq!(steps.last().unwrap()["reason"], "server-hint");
+        assert!(steps.iter().any(|step| step["facts"]["delayMs"] == 3000), "{steps:?}");
         assert_eq!(attempts[2]["en"], "attempt 3 succeeded");
         assert_eq!(attempts[2]["ar"], "نجحت المحاولة 3");
         assert_eq!(found["refusal"], serde_json::Value::Null);

@@ -10,6 +10,7 @@ use crate::{
     policy::Policy,
     request::Request,
     rng::Rng,
+    steps,
     time::{Instant, Millis, UnixMillis},
     upstream::Upstream,
     verdict::{Refusal, Verdict, VerdictKind},
@@ -30,6 +31,14 @@ codes! {
         Truncate = 4 => "truncate",
         /// The answer claims two lengths at once.
         Misframe = 5 => "misframe",
+        /// HTTP/1.1: a chunk of the answer has a size that is no number.
+        BadChunk = 6 => "bad-chunk",
+        /// HTTP/2: the stream is refused, and the request never processed.
+        RefusedStream = 7 => "refused-stream",
+        /// HTTP/2: GOAWAY, with the stream above the last one that it lets live.
+        Goaway = 8 => "goaway",
+        /// HTTP/2: GOAWAY after the request was processed, which it names.
+        GoawayAfter = 9 => "goaway-after",
     }
 }
 
@@ -79,7 +88,7 @@ impl Default for Single<'_> {
 }
 
 /// One attempt and the verdict on it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Attempt {
     /// Its number, from 1.
@@ -96,6 +105,8 @@ pub struct Attempt {
     pub timed_out: bool,
     /// What was decided.
     pub verdict: Verdict,
+    /// How: every step of the decision.
+    pub steps: Vec<steps::Step>,
 }
 
 /// What became of the call.
@@ -156,7 +167,8 @@ pub fn single(policy: &Arc<Policy>, terms: &Single<'_>, seed: u64) -> SingleRepo
                 let sending = Sending::of(step.unwrap_or(&fallback), terms.latency, timeout);
                 now = now.after(sending.takes);
                 let number = call.attempt();
-                let verdict = upstream.settle(&mut call, &sending.outcome, now, wall(now));
+                let (verdict, steps) =
+                    upstream.settle_stepwise(&mut call, &sending.outcome, now, wall(now));
                 attempts.push(Attempt {
                     attempt: number,
                     sent: sent.since(Instant::ORIGIN),
@@ -165,6 +177,7 @@ pub fn single(policy: &Arc<Policy>, terms: &Single<'_>, seed: u64) -> SingleRepo
                     fault: step.and_then(|step| step.fault),
                     timed_out: sending.timed_out,
                     verdict,
+                    steps,
                 });
                 if verdict.kind != VerdictKind::Retry {
                     break;
@@ -212,25 +225,38 @@ impl<'a> Sending<'a> {
             };
             return Self { outcome: Outcome::from_error(error), takes: timeout, timed_out: true };
         }
-        let outcome = match step.fault {
-            None | Some(Fault::Hang | Fault::HangAfter) => {
-                Outcome::from_response(step.status.unwrap_or(200), &step.headers)
-            }
-            Some(Fault::Reset | Fault::ResetAfter) => {
-                let syscall = Some("read");
-                let reset = TransportError::new(Family::Node, "ECONNRESET");
-                Outcome::from_error(TransportError { syscall, ..reset })
-            }
-            Some(Fault::Truncate) => {
-                Outcome::from_error(TransportError::new(Family::Undici, "UND_ERR_SOCKET"))
-            }
-            Some(Fault::Misframe) => Outcome::from_error(TransportError::new(
-                Family::Node,
-                "HPE_UNEXPECTED_CONTENT_LENGTH",
-            )),
+        let outcome = match step.fault.and_then(error) {
+            None => Outcome::from_response(step.status.unwrap_or(200), &step.headers),
+            Some(error) => Outcome::from_error(error),
         };
         Self { outcome, takes, timed_out: false }
     }
+}
+
+/// What a client reports of a fault; of one that only takes time, nothing.
+fn error(fault: Fault) -> Option<TransportError<'static>> {
+    let goaway = |stream_id| TransportError {
+        frame: Some("GOAWAY"),
+        stream_id: Some(stream_id),
+        last_stream_id: Some(1),
+        ..TransportError::new(Family::Http2, "NO_ERROR")
+    };
+    Some(match fault {
+        Fault::Hang | Fault::HangAfter => return None,
+        Fault::Reset | Fault::ResetAfter => TransportError {
+            syscall: Some("read"),
+            ..TransportError::new(Family::Node, "ECONNRESET")
+        },
+        Fault::Truncate => TransportError::new(Family::Undici, "UND_ERR_SOCKET"),
+        Fault::Misframe => TransportError::new(Family::Node, "HPE_UNEXPECTED_CONTENT_LENGTH"),
+        Fault::BadChunk => TransportError::new(Family::Node, "HPE_INVALID_CHUNK_SIZE"),
+        Fault::RefusedStream => TransportError {
+            frame: Some("RST_STREAM"),
+            ..TransportError::new(Family::Http2, "REFUSED_STREAM")
+        },
+        Fault::Goaway => goaway(3),
+        Fault::GoawayAfter => goaway(1),
+    })
 }
 
 #[cfg(test)]

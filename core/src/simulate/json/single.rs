@@ -13,9 +13,10 @@ use crate::{
     },
     method::Method,
     outcome::Header,
-    simulate::{Attempt, Fault, Single, SingleReport, Step, single},
+    simulate::{Attempt, Fault, Single, SingleReport, Step, ask::facts, single},
+    steps,
     time::UnixMillis,
-    verdict::Refusal,
+    verdict::{Reason, Refusal},
 };
 
 /// No script is longer.
@@ -86,6 +87,20 @@ fn attempt(attempt: &Attempt) -> String {
     object.put("delayMs", verdict.delay);
     object.nullable("breaker", verdict.transition.map(|change| change.to.name()));
     sentences(&mut object, &Facts::from(verdict));
+    object.list("steps", attempt.steps.iter().map(decided));
+    object.end()
+}
+
+/// One step of the decision.
+fn decided(step: &steps::Step) -> String {
+    let mut object = Writer::new();
+    object.put("number", u32::from(step.name.number()));
+    object.put("step", step.name.name());
+    object.nullable("reason", step.end.map(Reason::name));
+    object.put("facts", Out::Json(&facts(step)));
+    for &lang in Lang::ALL {
+        object.put(lang.name(), step.name.question(lang));
+    }
     object.end()
 }
 

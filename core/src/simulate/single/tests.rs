@@ -26,6 +26,10 @@ fn reasons(report: &SingleReport) -> Vec<Reason> {
 fn two_failures_and_a_success_are_three_attempts_one_after_the_other() {
     let report = run(vec![answer(503), answer(503), answer(200)], |_, _| {});
     assert_eq!(reasons(&report), [Reason::Backoff, Reason::Backoff, Reason::Ok]);
+    for attempt in &report.attempts {
+        let last = attempt.steps.last().and_then(|step| step.end);
+        assert_eq!(last, Some(attempt.verdict.reason));
+    }
     for pair in report.attempts.windows(2) {
         assert_eq!(pair[0].ended.plus(pair[0].verdict.delay), pair[1].sent);
         assert_eq!(pair[0].ended.minus(pair[0].sent), Millis::new(80));
@@ -48,7 +52,7 @@ fn a_server_that_hangs_costs_the_timeout_and_a_post_is_not_repeated() {
         options.attempt_timeout = Some(Millis::new(2_000));
         terms.method = Method::Post;
     });
-    let [attempt] = report.attempts[..] else { panic!("{report:?}") };
+    let [attempt] = &report.attempts[..] else { panic!("{report:?}") };
     assert!(attempt.timed_out);
     assert_eq!(attempt.ended, Millis::new(2_000));
     assert_eq!(attempt.verdict.classification.delivery, Delivery::MaybeProcessed);
@@ -62,6 +66,15 @@ fn every_fault_is_a_failure_that_a_get_survives() {
         assert_eq!(report.attempts.len(), 2, "{kind}");
         assert_eq!(report.attempts[0].status, None, "{kind}");
         assert_eq!(report.attempts[1].verdict.reason, Reason::Ok, "{kind}");
+    }
+}
+
+#[test]
+fn a_post_is_repeated_only_where_the_fault_proves_that_it_was_not_processed() {
+    for &kind in Fault::ALL {
+        let report = run(vec![fault(kind), answer(201)], |_, terms| terms.method = Method::Post);
+        let proven = matches!(kind, Fault::RefusedStream | Fault::Goaway);
+        assert_eq!(report.attempts.len(), if proven { 2 } else { 1 }, "{kind}");
     }
 }
 

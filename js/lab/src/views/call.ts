@@ -24,6 +24,15 @@ interface Attempt extends Readonly<Record<Lang, string>> {
 	readonly reason: string;
 	readonly delayMs: number;
 	readonly breaker: string | null;
+	readonly steps: readonly Decided[];
+}
+
+/** One step of a decision; the question in both languages, the reason where it ended here. */
+interface Decided extends Readonly<Record<Lang, string>> {
+	readonly step: string;
+	readonly number: number;
+	readonly reason: string | null;
+	readonly facts: Readonly<Record<string, number | boolean | string>>;
 }
 
 interface Answer {
@@ -37,11 +46,13 @@ export function call(page: Page): Mounted {
 	const { words, state } = page;
 	const t = words.call;
 	const result = h('div', { class: 'result' });
+	const mend = h('p', { class: 'invalid' });
 	const problem = h('p', { class: 'invalid', role: 'alert', id: 'script-problem' });
 	const command = h('code', { dir: 'ltr' });
 	const ask = async (): Promise<void> => {
 		const { script, method, key } = state;
 		command.textContent = `npx retrywise serve --script "${script}"`;
+		fill(mend, page.policy === null && words.policy.mend);
 		if (page.policy === null) {
 			return;
 		}
@@ -130,6 +141,7 @@ export function call(page: Page): Mounted {
 			h('label', {}, h('span', {}, t.key), key),
 		),
 		problem,
+		mend,
 		result,
 	);
 	ask();
@@ -205,7 +217,25 @@ function row(page: Page, attempt: Attempt, endedMs: number): HTMLElement {
 				? []
 				: [' · ', ...sentence(t.breaker, { state: ltr(attempt.breaker, 'code') })],
 		),
+		how(page, attempt),
 	);
+}
+
+/** Every step of the decision, and where it ended. */
+function how({ words, state }: Page, { steps }: Attempt): HTMLElement {
+	const t = words.call;
+	const items = steps.map(({ number, reason, facts, ...step }) => {
+		const told = Object.entries(facts).map(([name, value]) => `${name} ${value}`);
+		return h(
+			'li',
+			{ value: number, class: reason === null ? 'passed' : 'ended' },
+			h('span', { lang: state.lang }, step[state.lang]),
+			' ',
+			reason === null ? h('span', { class: 'muted' }, t.passed) : ltr(reason, 'code'),
+			told.length > 0 && [' ', ltr(told.join(', '), 'code muted')],
+		);
+	});
+	return h('details', { class: 'how small' }, h('summary', {}, t.how), h('ol', {}, items));
 }
 
 /** The core's own sentence. */

@@ -37,8 +37,10 @@ export function delays(page: Page): Mounted {
 	const { words, state } = page;
 	const t = words.delays;
 	const result = h('div', { class: 'result' });
+	const mend = h('p', { class: 'invalid' });
 	let drawn: Chart | undefined;
 	const ask = async (): Promise<void> => {
+		fill(mend, page.policy === null && words.policy.mend);
 		if (page.policy === null) {
 			return;
 		}
@@ -73,6 +75,7 @@ export function delays(page: Page): Mounted {
 		h('h1', { tabindex: -1 }, t.title),
 		h('p', { class: 'lead' }, sentence(t.lead, { draws: ltr(count(DRAWS)) })),
 		h('div', { class: 'fields' }, h('label', {}, h('span', {}, t.class), choice)),
+		mend,
 		result,
 	);
 	ask();
