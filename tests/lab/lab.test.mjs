@@ -195,6 +195,7 @@ describe('delays and calls', () => {
       await page.locator('[data-reason=unsafe-to-repeat]').waitFor();
       await page.fill('input[name=script]', 'goaway,reset-after');
       await page.locator('[data-reason=backoff] + [data-reason=unsafe-to-repeat]').waitFor();
+      assert.match(await text(page, '.lead'), /serve --http2 --script "goaway,reset-after"/);
       await page.fill('input[name=script]', '503,tea');
       await page.locator('#script-problem', { hasText: '"tea" is neither a status nor' }).waitFor();
     });

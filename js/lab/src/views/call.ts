@@ -48,19 +48,20 @@ export function call(page: Page): Mounted {
 	const result = h('div', { class: 'result' });
 	const mend = h('p', { class: 'invalid' });
 	const problem = h('p', { class: 'invalid', role: 'alert', id: 'script-problem' });
-	const command = h('code', { dir: 'ltr' });
+	const command = h('code', { dir: 'ltr' }, 'npx retrywise serve');
 	const ask = async (): Promise<void> => {
 		const { script, method, key } = state;
-		command.textContent = `npx retrywise serve --script "${script}"`;
 		fill(mend, page.policy === null && words.policy.mend);
 		if (page.policy === null) {
 			return;
 		}
 		try {
+			const { steps, option } = stepsOf(script);
+			command.textContent = `npx retrywise serve ${option}--script "${script}"`;
 			const answer = await desk.ask<Answer>({
 				experiment: 'call',
 				policy: page.policy,
-				script: parseSequence(script).map(toStep),
+				script: steps.map(toStep),
 				seed: state.storm.seed,
 				method,
 				...(key !== '' && { key }),
@@ -146,6 +147,19 @@ export function call(page: Page): Mounted {
 	);
 	ask();
 	return { element, policyChanged: () => void ask(), close: () => {} };
+}
+
+/** The steps of a script: for HTTP/1.1, or for HTTP/2 where only that has its faults. */
+function stepsOf(script: string): { readonly steps: readonly Step[]; readonly option: string } {
+	try {
+		return { steps: parseSequence(script, 'script', 'http1'), option: '' };
+	} catch (error) {
+		try {
+			return { steps: parseSequence(script, 'script', 'http2'), option: '--http2 ' };
+		} catch {
+			throw error;
+		}
+	}
 }
 
 /** A step of the faulty server as the core reads it. */
