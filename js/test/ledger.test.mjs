@@ -1,13 +1,24 @@
 import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { describe, it } from 'node:test';
+import { promisify } from 'node:util';
 
 import { isRetryRefused } from 'retrywise';
-import { createLedger, memoryStore } from 'retrywise/ledger';
+import { createLedger, isStoreError, memoryStore } from 'retrywise/ledger';
 import { virtualClock } from './support/clock.mjs';
 import { startServer } from './support/server.mjs';
 
 const sha256 = (text) => createHash('sha256').update(text).digest('hex');
+
+/** A store's methods, so that a test can put another in place of one. */
+const bound = (store) =>
+	Object.fromEntries(
+		['get', 'write', 'trail', 'list', 'due', 'purge'].map((name) => [
+			name,
+			store[name].bind(store),
+		]),
+	);
 
 describe('a ledger', () => {
 	it('fingerprints canonical JSON (RFC 8785) with SHA-256', async () => {
@@ -109,6 +120,75 @@ describe('a ledger', () => {
 		assert.equal(aborted, 'TimeoutError');
 		assert.deepEqual([result.state, result.cause], ['review', 'ambiguous']);
 		assert.equal(result.record.maybeProcessed, true);
+	});
+
+	it('writes back what it knows once the store can be reached again', async () => {
+		for (const isWritten of [false, true]) {
+			const clock = virtualClock();
+			const inner = memoryStore();
+			let failures = 0;
+			const write = async (change) => {
+				const isOutcome = change.record.state !== 'in-progress';
+				const fails = isOutcome && failures < 3;
+				failures += fails;
+				const answer = !fails || isWritten ? await inner.write(change) : undefined;
+				if (fails) {
+					throw Object.assign(new AggregateError([new Error('connect ECONNREFUSED')]), { code: 1 });
+				}
+				return answer;
+			};
+			const store = { ...bound(inner), write };
+			const policy = {
+				idempotency: { honoured: true },
+				backoff: { jitter: 'none', baseMs: 20_000 },
+			};
+			const ledger = createLedger({ store, clock, policy });
+			const { state, attempts, record } = await ledger.run({ event: 'e' }, ({ attempt }) => ({
+				status: attempt === 1 ? 503 : 200,
+			}));
+			assert.deepEqual([state, attempts, record.attempt], ['completed', 2, 2]);
+			// What came through without our knowing is not written twice.
+			assert.equal(failures, isWritten ? 2 : 3);
+		}
+	});
+
+	it('says what the store was asked when it fails for good, and what it said', async () => {
+		const clock = virtualClock();
+		const inner = memoryStore();
+		let isDown = false;
+		const write = async (change) => {
+			if (isDown) {
+				throw new AggregateError([new Error('connect ECONNREFUSED ::1'), { code: 'EPERM' }]);
+			}
+			return inner.write(change);
+		};
+		const policy = { idempotency: { leaseMs: 2000 } };
+		const ledger = createLedger({ store: { ...bound(inner), write }, clock, policy });
+		let sent = 0;
+		const send = () => {
+			sent += 1;
+			isDown = true;
+			return 1;
+		};
+		const failed = await ledger.run({ event: 'e' }, send).catch((error) => error);
+		assert.ok(isStoreError(failed));
+		assert.match(failed.message, /failed at "write" of "e": connect ECONNREFUSED ::1; EPERM$/);
+		assert.ok(failed.cause instanceof AggregateError);
+		assert.ok(clock.now() >= 2000, 'it asked for as long as the lease lasted');
+		assert.equal((await ledger.show('e')).record.state, 'in-progress');
+		isDown = false;
+		const again = await ledger.run({ event: 'e' }, send);
+		assert.deepEqual([again.state, again.cause, sent], ['review', 'ambiguous', 1]);
+	});
+
+	it('keeps no process alive by a lease', async () => {
+		const script = `
+			import { createLedger, memoryStore } from 'retrywise/ledger';
+			const ledger = createLedger({ store: memoryStore() });
+			ledger.run({ event: 'e' }, () => new Promise(() => {}));
+		`;
+		const cwd = new URL('.', import.meta.url);
+		await promisify(execFile)(process.execPath, ['--input-type=module', '-e', script], { cwd });
 	});
 
 	it('has one effect on a real server that honours keys and drops answers', async () => {

@@ -12,6 +12,9 @@ const OPENER = new URL('./support/postgres.mjs', import.meta.url);
 
 const HONOURED = { idempotency: { honoured: true }, breaker: null };
 
+/** An outcome that cannot be written is given up soon. */
+const HASTY = { ...HONOURED, idempotency: { honoured: true, leaseMs: 500 } };
+
 let server;
 let pool;
 let schemas = 0;
@@ -143,7 +146,7 @@ describe('PostgreSQL, when the server dies,', () => {
 		await postgresStore(idle, { schema: fresh() }).get('nobody');
 		assert.ok(idle.idleCount > 0);
 		const store = postgresStore(pooled(test), { schema: fresh() });
-		const ledger = createLedger({ store, policy: HONOURED });
+		const ledger = createLedger({ store, policy: HASTY });
 		let stop = false;
 		const acknowledged = [];
 		const errors = [];

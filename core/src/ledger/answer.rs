@@ -97,6 +97,9 @@ pub struct Answer {
     pub attempt: Option<u32>,
     /// [`Reply::InProgress`]: when asking again makes sense, from now.
     pub retry_in: Option<Millis>,
+    /// [`Reply::Start`], and after a renewal: when to renew the lease, from now, while the attempt
+    /// lasts; `None`: never.
+    pub renew_in: Option<Millis>,
     /// [`Reply::Refused`]: why.
     pub problem: Option<Problem>,
     /// What the trail gains, in order; written together with the record.
@@ -115,6 +118,7 @@ impl Answer {
             record: record.cloned(),
             attempt: None,
             retry_in: None,
+            renew_in: None,
             problem: None,
             entries: Vec::new(),
             created: None,
@@ -142,10 +146,11 @@ impl Answer {
     }
 
     /// An attempt may be sent.
-    pub(super) fn start(record: Record, entries: Vec<Entry>) -> Self {
+    pub(super) fn start(record: Record, renew_in: Option<Millis>, entries: Vec<Entry>) -> Self {
         Self {
             changed: true,
             attempt: Some(record.attempt),
+            renew_in,
             entries,
             record: Some(record),
             ..Self::unchanged(Reply::Start, None)

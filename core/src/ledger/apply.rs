@@ -10,6 +10,7 @@ use crate::{
     review::{Action, Decision, Resolution},
     time::{Millis, UnixMillis},
     trail::{Entry, TrailState},
+    verdict::Reason,
 };
 
 impl Ledger {
@@ -37,6 +38,9 @@ impl Ledger {
             (Event::Fail(ending), Some(record)) => fail(record, &ending, now),
             (Event::Ambiguous(ending), Some(record)) => self.ambiguous(record, &ending, now),
             (Event::Release { attempt }, Some(record)) => release(record, attempt, now),
+            (Event::Renew { attempt, lease }, Some(record)) => {
+                self.renew(record, attempt, lease, now)
+            }
             (Event::Lookup { found, ending }, Some(record)) => {
                 self.lookup(record, found, &ending, now)
             }
@@ -94,7 +98,7 @@ impl Ledger {
                     return Answer::later(lease_until.since(now), record);
                 }
                 let renewed = self.held(record, owner, lease, now);
-                Answer::start(renewed, vec![])
+                Answer::start(renewed, self.renew_in(lease), vec![])
             }
             State::InProgress { .. } if self.honours(record) && self.knows_key(record, now) => {
                 let record = Record { maybe_processed: true, ..record.clone() };
@@ -146,7 +150,38 @@ impl Ledger {
         next.attempt = record.attempt.saturating_add(1);
         next.first_sent = record.first_sent.or(Some(now));
         let entry = Entry::new(now, TrailState::Attempted, next.attempt);
-        Answer::start(next, vec![entry])
+        Answer::start(next, self.renew_in(lease), vec![entry])
+    }
+
+    /// The attempt is still on its way. A lease that is over is renewed as well, as long as nobody
+    /// took the call.
+    fn renew(
+        &self,
+        record: &Record,
+        attempt: u32,
+        lease: Option<Millis>,
+        now: UnixMillis,
+    ) -> Answer {
+        match &record.state {
+            State::InProgress { owner, .. } if attempt == record.attempt => Answer {
+                changed: true,
+                record: Some(self.held(record, owner, lease, now)),
+                renew_in: self.renew_in(lease),
+                ..Answer::unchanged(Reply::Ok, None)
+            },
+            // Nothing to renew, but the attempt's answer is still awaited.
+            State::Review { cause: Cause::Ambiguous } if attempt == record.attempt => {
+                Answer::refused(Problem::NotInProgress, Some(record))
+            }
+            _ => Answer::unchanged(Reply::Fenced, Some(record)),
+        }
+    }
+
+    /// A third of the lease, so that it outlasts two renewals that fail. A lease of no time is none
+    /// to renew.
+    fn renew_in(&self, lease: Option<Millis>) -> Option<Millis> {
+        let lease = lease.unwrap_or(self.lease).get();
+        (lease > 0).then(|| Millis::new((lease / 3).max(1)))
     }
 
     /// The record in the hands of `owner`.
@@ -170,6 +205,14 @@ impl Ledger {
         let sending = is_sending(record, ending.attempt);
         match found {
             Found::Processed => complete(record, ending.attempt, ending.status, now),
+            Found::NotProcessed if sending && ending.attempt > self.max_retries => {
+                let ending = Ending { reason: Some(Reason::RetriesExhausted), ..*ending };
+                let mut answer = to_review(Reply::Ok, record, &ending, Cause::Exhausted, now);
+                if let Some(record) = &mut answer.record {
+                    record.maybe_processed = false;
+                }
+                answer
+            }
             Found::NotProcessed if sending => {
                 let due = ending.due.unwrap_or(now);
                 let mut answer = to_waiting(record, ending, due, now);

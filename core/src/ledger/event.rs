@@ -47,6 +47,13 @@ pub enum Event<'a> {
         /// Which one.
         attempt: u32,
     },
+    /// The attempt is still on its way: its owner goes on to have the record.
+    Renew {
+        /// Which one.
+        attempt: u32,
+        /// For how long, from now; `None`: as long as the policy says.
+        lease: Option<Millis>,
+    },
     /// The attempt ended as the call's verdict says: one of the three above.
     Settle(Settled),
     /// What the vendor's own status call says about an attempt whose answer was lost.
@@ -54,7 +61,7 @@ pub enum Event<'a> {
         /// What it says.
         found: Found,
         /// Which attempt, with what status, and when to go on if it was not processed (`None`:
-        /// now).
+        /// now) and the policy allows another.
         ending: Ending,
     },
     /// A person decides about a record in review.

@@ -21,7 +21,7 @@ pub(super) const VERSION: u32 = 1;
 
 impl Ledger {
     /// Applies an event to a record, all in JSON: `{ "record", "event", "now" }` gives
-    /// `{ "result", "changed", "record", "attempt"?, "retryInMs"?, "problem"?, "entries", "created"? }`.
+    /// `{ "result", "changed", "record", "attempt"?, "retryInMs"?, "renewInMs"?, "problem"?, "entries", "created"? }`.
     ///
     /// # Errors
     /// A sentence that says what of the question cannot be read; a record that a newer version
@@ -51,6 +51,7 @@ pub fn answer(answer: &Answer) -> String {
     object.nullable("record", record.as_deref().map(Out::Json));
     object.maybe("attempt", answer.attempt);
     object.maybe("retryInMs", answer.retry_in);
+    object.maybe("renewInMs", answer.renew_in);
     object.maybe("problem", answer.problem.map(Problem::sentence));
     entries(&answer.entries, &mut object);
     if let Some((record, entry)) = answer.created.as_deref() {

@@ -16,9 +16,11 @@
 //! | resolve | refused | refused | refused | refused | confirm → completed; abandon → abandoned; retry with a new key → abandoned, and a new record | refused |
 //!
 //! An event that names another attempt than the one in progress is fenced: its worker lost the
-//! lease, and somebody else decides now. Three events go beyond that table: `submit` keeps a call
-//! before it is sent, `lookup` takes what the vendor's own status call says about a lost answer,
-//! and `purge` lets a completed record go when its retention is over.
+//! lease, and somebody else decides now. Four events go beyond that table: `submit` keeps a call
+//! before it is sent, `renew` keeps a lease alive while an attempt lasts, `lookup` takes what the
+//! vendor's own status call says about a lost answer (one that was not processed waits for the next
+//! attempt, or goes to review when the policy allows none), and `purge` lets a completed record go
+//! when its retention is over.
 
 mod answer;
 mod apply;
@@ -51,6 +53,8 @@ pub struct Ledger {
     /// How long a worker owns a record without renewing it, where a claim does not say
     /// (`idempotency.leaseMs`). Zero is a value: such a lease is over at once.
     pub lease: Millis,
+    /// How many attempts may follow the first (`maxRetries`).
+    pub max_retries: u32,
     /// How long a completed record is kept (`idempotency.retentionMs`); `None`, for good.
     pub retention: Option<Millis>,
     /// What the vendor takes as a key.
@@ -65,6 +69,7 @@ impl Ledger {
             honoured: options.honoured,
             window: options.window,
             lease: options.lease,
+            max_retries: policy.max_retries(),
             retention: options.retention,
             keys: crate::idempotency::KeyRule::of(policy.profile()),
         }

@@ -24,6 +24,7 @@ fn plain() -> Ledger {
         honoured: false,
         window: Millis::new(WINDOW),
         lease: Millis::new(LEASE),
+        max_retries: 5,
         retention: None,
         keys: crate::KeyRule::default(),
     }

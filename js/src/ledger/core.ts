@@ -116,6 +116,8 @@ export type LedgerEvent =
 	  }
 	/** The attempt was claimed, but nothing was sent. */
 	| { op: 'release'; attempt: number }
+	/** The attempt is still on its way: its lease begins anew. `leaseMs` left out: the policy's. */
+	| { op: 'renew'; attempt: number; leaseMs?: number }
 	/** How the attempt ended, as the call's verdict says: complete, fail or ambiguous, chosen by the core. */
 	| {
 			op: 'settle';
@@ -132,7 +134,7 @@ export type LedgerEvent =
 			/** The verdict's sign that rate limits keep coming. Default false. */
 			sustainedThrottling?: boolean;
 	  }
-	/** What the vendor's own status call says about an attempt whose answer was lost. */
+	/** What the vendor's own status call says about an attempt whose answer was lost. `dueAt`: of the next attempt, where the policy allows one. */
 	| {
 			op: 'lookup';
 			attempt: number;
@@ -210,6 +212,8 @@ export interface LedgerAnswer {
 	readonly attempt?: number;
 	/** `in-progress`: when asking again makes sense, from now. */
 	readonly retryInMs?: number;
+	/** `start`, and after `renew`: when to renew the lease, from now, while the attempt lasts. */
+	readonly renewInMs?: number;
 	/** `refused`: why, for people. */
 	readonly problem?: string;
 	/** Transitions to append to the record's trail, in order; write them with the record. */

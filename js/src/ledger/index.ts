@@ -15,7 +15,15 @@ export type {
 	TrailEntry,
 	TrailState,
 } from './core.ts';
-export { isLedgerConflict, LedgerConflict } from './errors.ts';
+export { type DurableObjectStorage, durableObjectStore } from './durable-object.ts';
+export {
+	isLeaseLost,
+	isLedgerConflict,
+	isStoreError,
+	LeaseLost,
+	LedgerConflict,
+	StoreError,
+} from './errors.ts';
 export type { Teller } from './heard.ts';
 export { createLedger } from './ledger.ts';
 export { memoryStore } from './memory.ts';
@@ -24,6 +32,7 @@ export type {
 	Ledger,
 	LedgerAttempt,
 	LedgerCall,
+	LedgerClock,
 	LedgerOptions,
 	ListOptions,
 	Lookup,
@@ -32,7 +41,9 @@ export type {
 	LookupReply,
 	Page,
 	PageOptions,
+	PurgeOptions,
 	RecoverOptions,
+	RecoverProgress,
 	ReviewOptions,
 	RunResult,
 	Send,

@@ -5,7 +5,7 @@
  */
 
 import { RetrywiseError } from '../errors.ts';
-import { drawSeed, randomBytes } from '../host.ts';
+import { drawSeed, randomBytes, sleep } from '../host.ts';
 import type { Language, Upstream } from '../types.ts';
 import { ALL, KeptUpstream } from '../upstream.ts';
 import { Books } from './books.ts';
@@ -18,6 +18,7 @@ import {
 	reviewItem,
 	type TrailEntry,
 } from './core.ts';
+import { guarded } from './guarded.ts';
 import type {
 	Decision,
 	Ledger,
@@ -26,13 +27,15 @@ import type {
 	ListOptions,
 	Page,
 	PageOptions,
+	PurgeOptions,
 	RecoverOptions,
 	ReviewOptions,
 	RunResult,
 	Send,
 	ShownCall,
 } from './options.ts';
-import { canonicalOf, fingerprintOf, payloadOf } from './payload.ts';
+import { fingerprintOf, payloadFrom, payloadOf } from './payload.ts';
+import { recovered } from './recovery.ts';
 import { type Order, Run, type Shared } from './run.ts';
 import type { Labels, LedgerStore, StoredCall, StoreQuery } from './store.ts';
 
@@ -48,8 +51,9 @@ export function createLedger(options: LedgerOptions): Ledger {
 }
 
 const PAGE = 50;
-const BATCH = 100;
+const CONCURRENCY = 4;
 const MOST = 1000;
+const MANY = Number.MAX_SAFE_INTEGER;
 
 class KeptLedger implements Ledger {
 	readonly #store: LedgerStore;
@@ -67,14 +71,16 @@ class KeptLedger implements Ledger {
 			},
 			ALL,
 		);
-		this.#store = store;
+		this.#store = guarded(store);
 		this.#terms = ledgerTerms(policy);
-		this.#books = new Books(store, this.#terms, onTransition);
+		this.#books = new Books(this.#store, this.#terms, onTransition);
 		this.#shared = {
 			books: this.#books,
 			upstream,
 			lookup,
 			owner: () => `${owner ?? 'run'}/${unique()}`,
+			background: (ms, ended) => clock?.background?.(ms, ended) ?? sleep(ms, ended, true),
+			now: () => Math.floor(upstream.clock.wall()),
 			isIdempotent: (method) => {
 				const { methods, wasm } = upstream.engine;
 				return (wasm.method_facts(methods.code(method) ?? 0) & IDEMPOTENT) !== 0;
@@ -96,17 +102,32 @@ class KeptLedger implements Ledger {
 
 	async recover<T>(
 		send: Send<T>,
-		{ limit = BATCH, signal, leaseMs }: RecoverOptions = {},
+		{ limit, concurrency = CONCURRENCY, signal, leaseMs, onProgress }: RecoverOptions<T> = {},
 	): Promise<readonly RunResult<T>[]> {
-		const due = await this.#store.due(this.#now(), checkedLimit(limit));
-		const results: RunResult<T>[] = [];
-		for (const { record, facts } of due) {
+		const start = this.#shared.now();
+		return recovered({
+			due: (most) => this.#store.due(start, most),
+			run: ({ record: { id, key, fingerprint }, facts }) => {
+				const order = { id, key, fingerprint, facts, dueAt: undefined, leaseMs, signal };
+				return new Run(this.#shared, order, send).result();
+			},
+			limit: limit === undefined ? Number.POSITIVE_INFINITY : checked('limit', limit, MANY),
+			concurrency: checked('concurrency', concurrency),
+			signal,
+			onProgress,
+		});
+	}
+
+	async purge({ before, signal }: PurgeOptions): Promise<number> {
+		checked('before', before, Number.MAX_SAFE_INTEGER, Number.MIN_SAFE_INTEGER);
+		for (let gone = 0; ; ) {
 			signal?.throwIfAborted();
-			const { id, key, fingerprint } = record;
-			const order = { id, key, fingerprint, facts, dueAt: undefined, leaseMs, signal };
-			results.push(await new Run(this.#shared, order, send).result());
+			const part = await this.#store.purge(before, MOST);
+			gone += part;
+			if (part < MOST) {
+				return gone;
+			}
 		}
-		return results;
 	}
 
 	find(labels: Labels, options: PageOptions = {}): Promise<Page<ShownCall>> {
@@ -164,7 +185,7 @@ class KeptLedger implements Ledger {
 			const asked = this.#books.ask(
 				stored,
 				{ op: 'resolve', action, by, why, ...more },
-				this.#now(),
+				this.#shared.now(),
 			);
 			if (asked.result !== 'ok') {
 				throw new RetrywiseError(`${JSON.stringify(event)} cannot be resolved: ${asked.problem}`);
@@ -187,11 +208,11 @@ class KeptLedger implements Ledger {
 		const { event: id, priority = 0, dueAt, leaseMs, signal, method = 'POST' } = call;
 		checkText('event', id);
 		const labels = checkedLabels(call.labels);
-		const payload = canonicalOf(call.payload);
+		const payload = payloadFrom(call.payload);
 		const fingerprint = await fingerprintOf(payload);
 		const key = call.key === undefined ? this.#terms.keyOf(id) : call.key;
 		const idempotent = call.idempotent ?? null;
-		const facts = { payload, labels, priority, method, idempotent };
+		const facts = { payload: payload.text, labels, priority, method, idempotent };
 		return { id, key, fingerprint, facts, dueAt, leaseMs, signal };
 	}
 
@@ -212,7 +233,7 @@ class KeptLedger implements Ledger {
 		show: (call: StoredCall) => T,
 	): Promise<Page<T>> {
 		const wanted = checkedLabels(labels);
-		const most = checkedLimit(limit);
+		const most = checked('limit', limit);
 		const after = placeOf(cursor);
 		const found = await this.#store.list({
 			...query,
@@ -224,10 +245,6 @@ class KeptLedger implements Ledger {
 		const last = found.length > most ? calls.at(-1)?.record : undefined;
 		const next = last === undefined ? null : `${last.createdAt}:${last.id}`;
 		return { items: calls.map(show), next };
-	}
-
-	#now(): number {
-		return Math.floor(this.#shared.upstream.clock.wall());
 	}
 }
 
@@ -252,11 +269,12 @@ function placeOf(cursor: string | null | undefined): StoreQuery['after'] {
 	return { createdAt: Number(createdAt), id };
 }
 
-function checkedLimit(limit: number): number {
-	if (Number.isInteger(limit) && limit >= 1 && limit <= MOST) {
-		return limit;
+function checked(what: string, value: number, most: number = MOST, least = 1): number {
+	if (Number.isInteger(value) && value >= least && value <= most) {
+		return value;
 	}
-	throw new RangeError(`limit is ${String(limit)}: it must be a whole number from 1 to ${MOST}`);
+	const bounds = `a whole number from ${least} to ${most}`;
+	throw new RangeError(`${what} is ${String(value)}: it must be ${bounds}`);
 }
 
 /** Labels in composed form, so that what looks the same is found. */

@@ -45,9 +45,6 @@ export function eventOf(
 	if (found.answer !== 'not_processed') {
 		return { op: 'lookup', ...given, answer: found.answer };
 	}
-	if (attempt > upstream.policy.maxRetries) {
-		return { op: 'fail', ...given, cause: 'exhausted', reason: 'retries-exhausted' };
-	}
 	const { delayMs } = upstream.delay(attempt, 'transient', null);
 	return {
 		op: 'lookup',

@@ -15,6 +15,15 @@ import type {
 } from './core.ts';
 import type { Labels, LedgerStore } from './store.ts';
 
+/** Time, as a ledger needs it. */
+export interface LedgerClock extends Clock {
+	/**
+	 * A wait beside the work, until a lease is to be renewed: as `sleep`, but it must not keep a
+	 * process alive. @default chained timers, unref'd
+	 */
+	background(ms: number, signal: AbortSignal): Promise<void>;
+}
+
 /** How a ledger is set up. */
 export interface LedgerOptions {
 	/** Where the calls are kept. */
@@ -22,7 +31,7 @@ export interface LedgerOptions {
 	/** Decides, as everywhere; its `idempotency` says what the server does with keys. @default the standard policy */
 	policy?: Policy | string;
 	/** Replaces the host's time, wholly or in part. Leases, due times and windows are wall clock. */
-	clock?: Partial<Clock>;
+	clock?: Partial<LedgerClock>;
 	/** A name for this worker, for people; every run adds to it what makes it unique. @default random */
 	owner?: string;
 	/**
@@ -68,7 +77,10 @@ export interface Transition {
 export interface LedgerCall {
 	/** What it is, the same at every repetition: `renewal/42/2026`. 1 to 255 bytes. */
 	event: string;
-	/** What is sent, as JSON data. One event with another payload is a conflict. */
+	/**
+	 * What is sent: JSON data, or bytes (`Uint8Array`, any other view, `ArrayBuffer`), which come
+	 * back as a `Uint8Array`. One event with another payload is a conflict.
+	 */
 	payload?: unknown;
 	/** Higher goes first where calls are taken up again or wait for the rate limit; a whole number. @default 0 */
 	priority?: number;
@@ -83,8 +95,9 @@ export interface LedgerCall {
 	/** Overrides what the method says. */
 	idempotent?: boolean;
 	/**
-	 * How long an attempt owns the call, ms; longer than an attempt may take, for then another
-	 * worker takes over. @default the policy's `idempotency.leaseMs`
+	 * How long a worker owns the call, ms, after it was last heard of: then another takes over. It is
+	 * heard of three times as often while its function runs. @default the policy's
+	 * `idempotency.leaseMs`
 	 */
 	leaseMs?: number;
 	/**
@@ -103,11 +116,14 @@ export interface LedgerAttempt {
 	readonly key: string | null;
 	/** Headers to send: the key, and when it was first sent where the policy says so. */
 	readonly headers: Readonly<Record<string, string>>;
-	/** As the store keeps it: a copy, after JSON. */
+	/** As the store keeps it: a copy, after JSON, or of the bytes. */
 	readonly payload: unknown;
 	readonly labels: Labels;
-	/** Aborted by the caller's signal, and when the attempt takes longer than the policy allows. */
-	readonly signal: AbortSignal | undefined;
+	/**
+	 * Aborted by the caller's signal, when the attempt takes longer than the policy allows, and, with
+	 * a `LeaseLost`, when another worker took the call over.
+	 */
+	readonly signal: AbortSignal;
 }
 
 /**
@@ -149,7 +165,7 @@ export type RunResult<T = unknown> = {
 	  }
 	| { readonly state: 'abandoned' }
 	| {
-			/** The lease ran out, and somebody else has it: what came of this run's attempt is not recorded. */
+			/** The lease ran out all the same, and somebody else has the call: what came of this run's attempt is not recorded. */
 			readonly state: 'fenced';
 			readonly value?: T;
 			readonly error?: unknown;
@@ -208,14 +224,36 @@ export interface Decision {
 	newKey?: string;
 }
 
-/** What is taken up. */
-export interface RecoverOptions {
-	/** At most so many calls, 1 to 1000. @default 100 */
+/** What is taken up, and how. */
+export interface RecoverOptions<T = unknown> {
+	/** At most so many calls, from 1. @default all that are due when it begins */
 	limit?: number;
+	/** How many at a time, 1 to 1000. @default 4 */
+	concurrency?: number;
+	/** After each call. What it throws is ignored. */
+	onProgress?: (progress: RecoverProgress<T>) => void;
 	/** Ends the recovery; it rejects with the signal's reason. */
 	signal?: AbortSignal;
 	/** As {@link LedgerCall.leaseMs}. */
 	leaseMs?: number;
+}
+
+/** How far a recovery is. */
+export interface RecoverProgress<T = unknown> {
+	/** Calls that were taken up and ended, this one included. */
+	readonly done: number;
+	/** Calls that are on their way now. */
+	readonly running: number;
+	/** How this one ended. */
+	readonly result: RunResult<T>;
+}
+
+/** What is let go. */
+export interface PurgeOptions {
+	/** Wall clock ms: calls that were over before. */
+	before: number;
+	/** Ends it between two parts; it rejects with the signal's reason. What went is gone. */
+	signal?: AbortSignal;
 }
 
 /** Carries calls out once, and knows what became of them. */
@@ -236,14 +274,21 @@ export interface Ledger extends Disposable {
 	 *
 	 * @throws {LedgerConflict} when the event is known with another payload
 	 * @throws {RetryRefused} when the call can never be sent as it is
-	 * @throws what the store throws
+	 * @throws {StoreError} when the store fails: the call stands where it was last written
 	 */
 	run<T>(call: LedgerCall, send: Send<T>): Promise<RunResult<T>>;
 	/**
-	 * Takes up, one after another, what is due: calls that were waiting, and calls whose worker is
-	 * gone. Call it again while it returns as many as the limit.
+	 * Takes up what is due: calls that were waiting, and calls whose worker is gone. Highest priority
+	 * first, some at a time, each once; it ends early where the upstream lets nothing through (an
+	 * open breaker, a limit): the rest stays as it is. Gives the results in the order of taking up.
 	 */
-	recover<T>(send: Send<T>, options?: RecoverOptions): Promise<readonly RunResult<T>[]>;
+	recover<T>(send: Send<T>, options?: RecoverOptions<T>): Promise<readonly RunResult<T>[]>;
+	/**
+	 * Lets calls go that were over before a time, with payload, outcome and trail: completed ones and
+	 * abandoned ones, never an open one nor one in review. An event that is let go is unknown: keep
+	 * calls for longer than the same event may come again. Says how many went.
+	 */
+	purge(options: PurgeOptions): Promise<number>;
 	/** The calls with these labels, oldest first. */
 	find(labels: Labels, options?: PageOptions): Promise<Page<ShownCall>>;
 	list(options?: ListOptions): Promise<Page<ShownCall>>;

@@ -14,18 +14,18 @@
  */
 
 import { RetryRefused, RetrywiseError } from '../errors.ts';
-import { type AttemptSignal, attemptSignal } from '../fetch/signals.ts';
-import { outcomeOf as outcomeOfError } from '../thrown.ts';
-import type { Call, Reason, Verdict } from '../types.ts';
+import type { Call, Reason } from '../types.ts';
 import type { KeptUpstream } from '../upstream.ts';
+import { type Ended, made, verdictOn } from './attempt.ts';
 import { type Books, Race } from './books.ts';
-import type { LedgerAnswer, LedgerEvent, LedgerRecord } from './core.ts';
+import type { LedgerAnswer, LedgerRecord } from './core.ts';
 import { LedgerConflict } from './errors.ts';
-import { eventOf, type Found, keptBy, lookUp } from './lookup.ts';
+import { Lease } from './lease.ts';
+import { eventOf, keptBy, lookUp } from './lookup.ts';
 import type { Lookup, RunResult, Send } from './options.ts';
-import { keptOf, outcomeOf, payloadOf, statusOf } from './payload.ts';
+import { pending, standing } from './result.ts';
+import { settled } from './settlement.ts';
 import type { CallFacts, StoredCall } from './store.ts';
-import { untilAborted } from './until.ts';
 
 /** What all runs of a ledger share. */
 export interface Shared {
@@ -34,6 +34,10 @@ export interface Shared {
 	readonly lookup: Lookup | undefined;
 	/** A name that no other run has. */
 	owner(): string;
+	/** Waits beside the work, without keeping the process alive. */
+	background(ms: number, signal: AbortSignal): Promise<void>;
+	/** The wall clock, in whole milliseconds. */
+	now(): number;
 	/** Whether the method may be sent twice by itself. */
 	isIdempotent(method: string): boolean;
 }
@@ -49,18 +53,16 @@ export interface Order {
 	readonly signal: AbortSignal | undefined;
 }
 
-/** How an attempt ended. */
-type Ended<T> =
-	| { readonly value: T }
-	| { readonly error: unknown }
-	/** By the caller's signal, while it was on its way. */
-	| { readonly cancelled: unknown };
+/** A claim that was won: an attempt to send. */
+interface Won {
+	readonly record: LedgerRecord;
+	readonly call: Call;
+	/** When to renew the lease; undefined: never. */
+	readonly renewInMs: number | undefined;
+}
 
 /** A claim that was won, a result, or undefined: somebody wrote in between, ask again. */
-type Claimed<T> =
-	| { readonly record: LedgerRecord; readonly call: Call }
-	| { readonly result: RunResult<T> }
-	| undefined;
+type Claimed<T> = Won | { readonly result: RunResult<T> } | undefined;
 
 export class Run<T> {
 	readonly #shared: Shared;
@@ -89,7 +91,7 @@ export class Run<T> {
 				if ('result' in claimed) {
 					return claimed.result;
 				}
-				const result = await this.#attempt(claimed.record, claimed.call);
+				const result = await this.#attempt(claimed);
 				if (result !== undefined) {
 					return result;
 				}
@@ -105,7 +107,7 @@ export class Run<T> {
 		const { books } = this.#shared;
 		const { id, dueAt } = this.#order;
 		const answer = await books.change(id, async (stored) => {
-			const now = this.#now();
+			const now = this.#shared.now();
 			const answer = this.#submission(stored, Math.max(dueAt ?? now, now), now);
 			return [answer, { facts: stored?.facts ?? this.#order.facts }];
 		});
@@ -122,7 +124,7 @@ export class Run<T> {
 		const { books, upstream } = this.#shared;
 		const { id, facts, fingerprint, dueAt, leaseMs } = this.#order;
 		const stored = await books.store.get(id);
-		const now = this.#now();
+		const now = this.#shared.now();
 		const key = stored === null ? this.#order.key : stored.record.key;
 		if (stored === null && dueAt !== undefined && dueAt > now) {
 			return this.#kept(dueAt, now);
@@ -157,13 +159,16 @@ export class Run<T> {
 			case 'replay':
 			case 'review':
 			case 'abandoned':
-				return { result: this.#stands(stored as StoredCall) };
+				return { result: standing(stored as StoredCall, this.#attempts) };
 			case 'expired':
 				if (!(await books.commit(id, stored, answer))) {
 					return undefined;
 				}
 				return {
-					result: this.#stands({ ...(stored as StoredCall), record: record as LedgerRecord }),
+					result: standing(
+						{ ...(stored as StoredCall), record: record as LedgerRecord },
+						this.#attempts,
+					),
 				};
 			default:
 				throw new RetrywiseError(`the ledger refuses ${JSON.stringify(id)}: ${answer.problem}`);
@@ -179,7 +184,7 @@ export class Run<T> {
 			}
 			return undefined;
 		}
-		return { record: record as LedgerRecord, call: begun };
+		return { record: record as LedgerRecord, call: begun, renewInMs: answer.renewInMs };
 	}
 
 	/** The upstream's leave, for the first attempt of this run; later ones have it from the wait. */
@@ -213,26 +218,38 @@ export class Run<T> {
 	}
 
 	/** Sends, and writes back how it ended; undefined: it waited, and another attempt may follow. */
-	async #attempt(record: LedgerRecord, call: Call): Promise<RunResult<T> | undefined> {
+	async #attempt({ record, call, renewInMs }: Won): Promise<RunResult<T> | undefined> {
 		const { books, upstream } = this.#shared;
-		const { id, signal } = this.#order;
+		const { id, facts, leaseMs, signal } = this.#order;
 		const { attempt } = record;
 		if (signal?.aborted) {
 			await books.change(id, async (stored) => [
-				books.ask(stored, { op: 'release', attempt }, this.#now()),
+				books.ask(stored, { op: 'release', attempt }, this.#shared.now()),
 			]);
 			throw signal.reason;
 		}
 		const started = upstream.clock.now();
-		const ended = await this.#sent(record, call);
-		const verdict = this.#verdict(call, ended, upstream.clock.now() - started);
-		const answer = await this.#settled(record, ended, verdict);
+		this.#attempts += 1;
+		const lease = new Lease(this.#shared, { id, attempt, leaseMs, renewInMs });
+		let ended: Ended<T>;
+		try {
+			ended = await made(this.#send, record, facts, call, upstream.clock, signal, lease.lost);
+		} finally {
+			lease.end();
+		}
+		if (lease.lost.aborted) {
+			call.cancel();
+			const stored = await books.store.get(id);
+			return this.#fenced(stored?.record ?? record, ended);
+		}
+		const verdict = verdictOn(call, ended, upstream.clock.now() - started);
+		const answer = await settled(this.#shared, facts, record, ended, verdict);
 		if ('cancelled' in ended) {
 			throw ended.cancelled;
 		}
 		const after = answer.record;
 		if (answer.result !== 'ok' || after === null) {
-			return { ...this.#base(after ?? record), state: 'fenced', ...ended };
+			return this.#fenced(after ?? record, ended);
 		}
 		switch (after.state) {
 			case 'completed':
@@ -250,7 +267,7 @@ export class Run<T> {
 					...ended,
 				};
 			default: {
-				const delayMs = Math.max(0, (after.dueAt ?? 0) - this.#now());
+				const delayMs = Math.max(0, (after.dueAt ?? 0) - this.#shared.now());
 				if (verdict.kind !== 'retry') {
 					return this.#pending(after, delayMs);
 				}
@@ -258,75 +275,6 @@ export class Run<T> {
 				return reason === undefined ? undefined : this.#pending(after, 0, reason);
 			}
 		}
-	}
-
-	async #sent(record: LedgerRecord, call: Call): Promise<Ended<T>> {
-		const { id, facts, signal: caller } = this.#order;
-		const { headers, timeoutMs } = call;
-		const limit: AttemptSignal = attemptSignal(caller, timeoutMs, this.#shared.upstream.clock);
-		const { signal } = limit;
-		this.#attempts += 1;
-		const { attempt, key } = record;
-		const payload = payloadOf(facts.payload);
-		const { labels } = facts;
-		try {
-			const sending = (async () =>
-				this.#send({ event: id, attempt, key, headers, payload, labels, signal }))();
-			return { value: await untilAborted(sending, signal) };
-		} catch (error) {
-			return caller?.aborted ? { cancelled: caller.reason } : { error };
-		} finally {
-			limit.clear();
-		}
-	}
-
-	#verdict(call: Call, ended: Ended<T>, durationMs: number): Verdict {
-		if ('cancelled' in ended) {
-			return call.cancel();
-		}
-		const outcome = 'value' in ended ? outcomeOf(ended.value) : outcomeOfError(ended.error);
-		return call.settle({ ...outcome, durationMs });
-	}
-
-	async #settled(
-		{ attempt }: LedgerRecord,
-		ended: Ended<T>,
-		verdict: Verdict,
-	): Promise<LedgerAnswer> {
-		const { books, upstream, isIdempotent } = this.#shared;
-		const { id, facts } = this.#order;
-		const status =
-			'value' in ended
-				? statusOf(ended.value)
-				: 'error' in ended
-					? (statusOf(outcomeOfError(ended.error)) ?? statusOf(ended.error))
-					: undefined;
-		const { kind, reason, delayMs, class: of, delivery } = verdict;
-		const event: LedgerEvent = {
-			op: 'settle',
-			attempt,
-			...(status !== undefined && { status }),
-			kind,
-			reason,
-			delayMs,
-			class: of,
-			// An attempt that was given up on its way may have arrived.
-			delivery: 'cancelled' in ended ? 'maybe_processed' : delivery,
-			idempotent: facts.idempotent ?? isIdempotent(facts.method),
-		};
-		const outcome = 'value' in ended && kind === 'accept' ? keptOf(ended.value) : undefined;
-		let found: Found | undefined;
-		return books.change(id, async (stored) => {
-			const answer = books.ask(stored, event, this.#now());
-			const isUndecided = answer.result === 'ok' && answer.record?.cause === 'ambiguous';
-			if (!isUndecided || stored === null) {
-				return [answer, outcome === undefined ? {} : { outcome }];
-			}
-			found ??= await lookUp(this.#shared.lookup, stored);
-			return found.answer === 'unknown'
-				? [answer]
-				: [books.ask(stored, eventOf(upstream, stored, found, status), this.#now()), keptBy(found)];
-		});
 	}
 
 	/** A worker is gone, and nothing makes a repetition safe: the vendor is asked, else a person. */
@@ -344,7 +292,8 @@ export class Run<T> {
 		if (record === null || record.state === 'waiting') {
 			return undefined;
 		}
-		return { result: this.#stands({ ...stored, outcome: extras.outcome ?? null, record }) };
+		const stands = { ...stored, outcome: extras.outcome ?? null, record };
+		return { result: standing(stands, this.#attempts) };
 	}
 
 	/** Waits, and asks until the call may go on; gives the reason when it may not. */
@@ -391,6 +340,14 @@ export class Run<T> {
 		return isWritten ? { result: this.#pending(answer.record, due - now, reason) } : undefined;
 	}
 
+	/** Somebody else has the call. */
+	#fenced(record: LedgerRecord, ended: Ended<T>): RunResult<T> {
+		if ('cancelled' in ended) {
+			throw ended.cancelled;
+		}
+		return { ...this.#base(record), state: 'fenced', ...ended };
+	}
+
 	#submission(stored: StoredCall | null, dueAt: number, now: number): LedgerAnswer {
 		const { id, key, fingerprint } = this.#order;
 		const event = { op: 'submit', id, key, fingerprint, dueAt: Math.ceil(dueAt) } as const;
@@ -398,29 +355,10 @@ export class Run<T> {
 	}
 
 	#pending(record: LedgerRecord, retryInMs: number, reason?: Reason): RunResult<T> {
-		const state = record.state === 'in-progress' ? 'in-progress' : 'waiting';
-		return { ...this.#base(record), state, retryInMs, ...(reason !== undefined && { reason }) };
-	}
-
-	/** A call for which nothing is to be sent. */
-	#stands({ record, outcome }: StoredCall): RunResult<T> {
-		const base = this.#base(record);
-		switch (record.state) {
-			case 'completed':
-				return { ...base, state: 'completed', replayed: true, value: payloadOf(outcome) as T };
-			case 'review':
-				return { ...base, state: 'review', cause: record.cause ?? 'exhausted' };
-			default:
-				return { ...base, state: 'abandoned' };
-		}
+		return pending(record, this.#attempts, retryInMs, reason);
 	}
 
 	#base(record: LedgerRecord): Pick<RunResult<T>, 'event' | 'record' | 'attempts'> {
 		return { event: this.#order.id, record, attempts: this.#attempts };
-	}
-
-	/** The wall clock, in whole milliseconds. */
-	#now(): number {
-		return Math.floor(this.#shared.upstream.clock.wall());
 	}
 }

@@ -31,7 +31,7 @@ export interface CallFacts {
 export interface StoredCall {
 	readonly record: LedgerRecord;
 	readonly facts: CallFacts;
-	/** What completed the call, as JSON text; null where nothing was kept. */
+	/** What completed the call, as text like a payload; null where nothing was kept. */
 	readonly outcome: string | null;
 }
 
@@ -46,7 +46,7 @@ export interface Change {
 	readonly entries: readonly TrailEntry[];
 	/** With `expected: 0` only. */
 	readonly facts?: CallFacts;
-	/** JSON text to keep; left out: what is kept stays. */
+	/** To be kept; left out: what is kept stays. */
 	readonly outcome?: string | null;
 	/** Another call, which must not be there yet; inserted in the same step. */
 	readonly created?: {

@@ -1,4 +1,7 @@
-/** A clock that a test moves: sleeping moves it too, at once. */
+/**
+ * A clock that a test moves: sleeping moves it too, at once. What waits beside the work waits for
+ * ever, as in a process that hangs.
+ */
 export function virtualClock(wall = Date.UTC(2026, 0, 15, 12)) {
 	let now = 0;
 	const slept = [];
@@ -10,6 +13,7 @@ export function virtualClock(wall = Date.UTC(2026, 0, 15, 12)) {
 			slept.push(ms);
 			now += ms;
 		},
+		background: () => new Promise(() => {}),
 		advance: (ms) => {
 			now += ms;
 		},

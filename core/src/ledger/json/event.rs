@@ -30,6 +30,9 @@ pub(super) fn read<'a>(value: &'a Value<'a>) -> Result<Event<'a>, Malformed> {
         "fail" => Event::Fail(ending(&mut fields)?),
         "ambiguous" => Event::Ambiguous(ending(&mut fields)?),
         "release" => Event::Release { attempt: attempt(&mut fields)? },
+        "renew" => {
+            Event::Renew { attempt: attempt(&mut fields)?, lease: fields.millis("leaseMs")? }
+        }
         "settle" => Event::Settle(settled(&mut fields)?),
         "lookup" => {
             let found = fields.name("answer", Found::from_name)?;

@@ -17,7 +17,7 @@ fn event(rng: &mut Rng, attempts: u32, now: i64) -> Event<'static> {
     };
     let ending = Ending { due, ..Ending::of(attempt) };
     let owner = ["w1", "w2", "w3"][rng.draw().between(0, 2) as usize];
-    match rng.draw().between(0, 13) {
+    match rng.draw().between(0, 14) {
         0..=5 => Event::Claim { call: call("f"), owner, lease: None },
         6 => Event::Claim { call: call("g"), owner, lease: Some(Millis::ZERO) },
         7 => complete(attempt),
@@ -26,6 +26,7 @@ fn event(rng: &mut Rng, attempts: u32, now: i64) -> Event<'static> {
         10 => Event::Release { attempt },
         11 => Event::Resolve(Decision::new(Action::Abandon, "ann", "why")),
         12 => Event::Lookup { found: Found::ALL[rng.draw().between(0, 2) as usize], ending },
+        13 => Event::Renew { attempt, lease: None },
         _ => Event::Submit { call: call("f"), due },
     }
 }

@@ -160,6 +160,25 @@ fn a_status_call_settles_what_was_lost() {
 }
 
 #[test]
+fn a_call_that_was_not_processed_is_a_persons_when_the_policy_allows_no_other_attempt() {
+    let terms = Ledger { max_retries: 1, ..plain() };
+    let event = |attempt| {
+        let ending = Ending { due: Some(at(2_000)), ..Ending::of(attempt) };
+        Event::Lookup { found: Found::NotProcessed, ending }
+    };
+    let events = [(0, claim("w1")), (10, event(1)), (2_000, claim("w1"))];
+    let second = after(&terms, &events).unwrap();
+    let answer = terms.apply(Some(&second), &event(2), at(2_010));
+    let record = answer.record.unwrap();
+    assert_eq!(record.cause(), Some(Cause::Exhausted));
+    assert!(!record.maybe_processed, "the vendor says so");
+    assert_eq!(answer.entries[0].reason, Some(crate::Reason::RetriesExhausted));
+    let none = Ledger { max_retries: 0, ..plain() };
+    let first = none.apply(Some(&in_progress(&none)), &event(1), at(10)).record.unwrap();
+    assert_eq!(first.cause(), Some(Cause::Exhausted));
+}
+
+#[test]
 fn only_a_completed_record_past_its_retention_can_be_let_go() {
     let terms = Ledger { retention: Some(Millis::new(1_000)), ..plain() };
     let record = completed(&terms);

@@ -101,6 +101,48 @@ fn a_lease_of_0_is_over_at_once() {
 }
 
 #[test]
+fn an_attempt_that_lasts_renews_its_lease_and_no_other_worker_takes_over() {
+    for terms in [plain(), honoured()] {
+        let started = terms.apply(None, &claim("w1"), at(0));
+        assert_eq!(started.renew_in, Some(Millis::new(LEASE / 3)));
+        let renew = |attempt, lease| Event::Renew { attempt, lease };
+        let renewed = terms.apply(started.record.as_ref(), &renew(1, None), at(900));
+        assert_eq!((renewed.reply, renewed.changed), (Reply::Ok, true));
+        assert_eq!(renewed.renew_in, Some(Millis::new(LEASE / 3)));
+        assert!(renewed.entries.is_empty(), "it is no transition");
+        let record = renewed.record.unwrap();
+        assert_eq!((record.due(), record.revision), (Some(at(1_900)), 2));
+        let rival = terms.apply(Some(&record), &claim("w2"), at(1_899));
+        assert_eq!(rival.reply, Reply::InProgress);
+        let other = terms.apply(Some(&record), &renew(1, Some(Millis::new(9_000))), at(1_000));
+        assert_eq!(other.record.unwrap().due(), Some(at(10_000)));
+        // Late, but nobody came meanwhile.
+        assert_eq!(cell(&terms, &record, renew(1, None), 5_000), (Reply::Ok, "in-progress"));
+        assert_eq!(cell(&terms, &record, renew(2, None), 1_000), (Reply::Fenced, "in-progress"));
+        let never = terms.apply(
+            None,
+            &Event::Claim { call: call("f"), owner: "w1", lease: Some(Millis::ZERO) },
+            at(0),
+        );
+        assert_eq!(never.renew_in, None, "a lease of no time");
+    }
+}
+
+#[test]
+fn a_worker_that_lost_its_call_cannot_renew_and_learns_whether_its_answer_counts() {
+    let terms = honoured();
+    let renew = Event::Renew { attempt: 1, lease: None };
+    let taken = after(&terms, &[(0, claim("w1")), (1_000, claim("w2"))]).unwrap();
+    assert_eq!(cell(&terms, &taken, renew, 1_100), (Reply::Fenced, "in-progress"));
+    let awaited = review(&terms, Cause::Ambiguous);
+    assert_eq!(cell(&terms, &awaited, renew, 1_100), (Reply::Refused, "review"));
+    for record in &every_state(&terms)[1..] {
+        let before = record.state.name();
+        assert_eq!(cell(&terms, record, renew, 1_100), (Reply::Fenced, before));
+    }
+}
+
+#[test]
 fn a_waiting_call_waits_to_the_millisecond_and_then_starts_the_next_attempt() {
     let record = waiting(&plain());
     let early = plain().apply(Some(&record), &claim("w2"), at(499));
@@ -165,6 +207,7 @@ fn what_no_record_has_seen_is_refused() {
         fail(1, None),
         ambiguous(1, None),
         Event::Release { attempt: 1 },
+        Event::Renew { attempt: 1, lease: None },
         Event::Lookup { found: Found::Processed, ending: Ending::of(1) },
         Event::Resolve(crate::review::Decision::new(crate::review::Action::Confirm, "a", "b")),
         Event::Purge,
