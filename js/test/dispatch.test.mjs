@@ -307,6 +307,36 @@ describe('a dispatcher over a ledger', () => {
 		assert.deepEqual([result.event, result.value], ['b', 7]);
 	});
 
+	it('gives a call another turn when it is due again, or says that it waits where there is no room', async () => {
+		const lookups = ['not_processed', 'not_processed'];
+		const clock = sharedClock();
+		const ledger = createLedger({
+			store: memoryStore(),
+			policy: { ...POLICY, backoff: { baseMs: 2000, jitter: 'none' } },
+			clock,
+			lookup: () => lookups.shift() ?? 'unknown',
+		});
+		const dispatcher = createDispatcher({ ledger, concurrency: 1, capacity: 1 });
+		let attempts = 0;
+		const reset = () => {
+			attempts += 1;
+			if (attempts === 1) {
+				throw Object.assign(new Error('socket hang up'), { code: 'ECONNRESET' });
+			}
+			return 'done';
+		};
+		const again = await clock.until(dispatcher.run({ event: 'a' }, reset));
+		assert.deepEqual([again.state, again.value, clock.now()], ['completed', 'done', 2000]);
+		attempts = 0;
+		const crowded = dispatcher.run({ event: 'b' }, reset);
+		const dueAt = clock.wall() + 60_000;
+		const tomorrow = dispatcher.run({ event: 'c', dueAt }, () => 'late');
+		const { state, event } = await clock.until(crowded);
+		assert.deepEqual([state, event], ['waiting', 'b']);
+		assert.equal((await clock.until(tomorrow)).value, 'late');
+		assert.equal((await ledger.show('b')).record.state, 'waiting', 'recover takes it up');
+	});
+
 	it('tells of a conflict, and keeps the first', async () => {
 		const { clock, ledger, dispatcher } = open();
 		await clock.until(dispatcher.run({ event: 'a', payload: 1 }, () => 1));

@@ -158,7 +158,9 @@ class Calls extends Dispatching implements LedgerDispatcher {
 				return end(result);
 			}
 			const { reason, retryInMs } = result;
-			return reason === undefined ? { laterMs: retryInMs } : { heldMs: retryInMs };
+			return reason === undefined
+				? { laterMs: retryInMs, otherwise: () => end(result) }
+				: { heldMs: retryInMs };
 		};
 		// Its turn tells of a failure.
 		const added = (): void => void keep().catch(() => {});

@@ -28,8 +28,8 @@ export type Turn =
 	| 'ended'
 	/** The upstream lets nothing through for so long: the same turn again. */
 	| { readonly heldMs: number }
-	/** It is not its time: another turn then. */
-	| { readonly laterMs: number };
+	/** It is not its time: another turn then, or where there is no room to wait an end as it is. */
+	| { readonly laterMs: number; readonly otherwise: () => void };
 
 export interface TurnOptions {
 	readonly clock: Clock;
@@ -173,8 +173,12 @@ export class Turns {
 				this.#tell('held', waiting, turn.heldMs);
 			} else {
 				wasm.dispatch_done(this.#handle, id);
-				this.#queue(id, job, now + turn.laterMs);
-				this.#tell('queued', waiting);
+				if (this.#queue(id, job, now + turn.laterMs)) {
+					this.#tell('queued', waiting);
+				} else {
+					this.#over(id, waiting);
+					turn.otherwise();
+				}
 			}
 		} else {
 			wasm.dispatch_done(this.#handle, id);
