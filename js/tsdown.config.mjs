@@ -9,16 +9,19 @@
  * | `dist/edge` | the same, asked for as `.wasm?module` | edge runtimes as Vercel's and Next's |
  * | `dist/base64` | the code itself | everything else |
  * | `dist/slim` | the caller | who brings one |
+ * | `dist/nowasm` | there is none: the same in plain JavaScript | hosts without WebAssembly, or that forbid it |
  */
 
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { minifySync } from 'rolldown/utils';
 import { defineConfig } from 'tsdown';
 
 const BASE64 = 'virtual:retrywise-wasm-base64';
+const NOWASM = 'virtual:retrywise-nowasm';
 
 /** Hosts that fetch what lies inside the code only when it is asked for. */
-const LATER = new Set(['base64', 'edge', 'workerd']);
+const LATER = new Set(['base64', 'edge', 'nowasm', 'workerd']);
 
 const here = (path) => fileURLToPath(new URL(path, import.meta.url));
 
@@ -28,12 +31,13 @@ const module = (host) => ({
 	resolveId(id) {
 		switch (id) {
 			case '#instance':
-				return here('src/entrypoints/instance-wasm.ts');
+				return here(`src/entrypoints/instance-${host === 'nowasm' ? 'nowasm' : 'wasm'}.ts`);
 			case '#wasm':
 				return here(`src/entrypoints/${host === 'edge' ? 'workerd' : host}.ts`);
 			case '#strict':
 				return here(`src/entrypoints/strict-${LATER.has(host) ? 'later' : 'now'}.ts`);
 			case BASE64:
+			case NOWASM:
 				return `\0${id}`;
 		}
 		if (id.endsWith('retrywise_bg.wasm')) {
@@ -47,6 +51,11 @@ const module = (host) => ({
 		if (id === `\0${BASE64}`) {
 			const bytes = readFileSync(here('wasm/retrywise_bg.wasm'));
 			return `export default ${JSON.stringify(bytes.toString('base64'))};`;
+		}
+		if (id === `\0${NOWASM}`) {
+			// Nobody reads it, and as it comes it is three times as long.
+			const code = readFileSync(here('wasm/retrywise_nowasm.js'), 'utf8');
+			return minifySync('nowasm.js', code).code;
 		}
 		return null;
 	},
@@ -69,7 +78,8 @@ const build = (host, options = {}) => ({
 			hooks: 'src/axios/hooks.ts',
 			verdicts: 'src/axios/verdicts.ts',
 		}),
-		...(host === 'node' && { internal: 'src/internal.ts', testing: 'src/testing/index.ts' }),
+		...(host === 'node' && { testing: 'src/testing/index.ts' }),
+		...((host === 'node' || host === 'nowasm') && { internal: 'src/internal.ts' }),
 	},
 	outDir: `dist/${host}`,
 	format: ['esm', 'cjs'],
@@ -101,5 +111,6 @@ export default defineConfig([
 	build('workerd', { format: ['esm'] }),
 	build('edge', { format: ['esm'] }),
 	build('base64'),
+	build('nowasm'),
 	build('slim', { dts: true }),
 ]);

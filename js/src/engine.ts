@@ -8,7 +8,7 @@
  * @module
  */
 
-import { instantiate, isStale } from '#instance';
+import { instantiate, isStale, newDecoder, newEncoder } from '#instance';
 
 /** What is read and written of the module's memory: the buffer, another one after it grew. */
 export interface Memory {
@@ -170,7 +170,7 @@ export class Engine {
 	readonly methods: Names;
 	readonly breakerStates: Names;
 	readonly languages: Names;
-	readonly #decoder = new TextDecoder();
+	readonly #decoder = newDecoder();
 	#output: Float64Array;
 
 	constructor(wasm: Exports) {
@@ -266,7 +266,7 @@ export class Input {
 	/** Bytes written so far. */
 	length = 0;
 	readonly #wasm: Exports;
-	readonly #encoder = new TextEncoder();
+	readonly #encoder = newEncoder();
 	#bytes: Uint8Array<ArrayBuffer>;
 
 	constructor(wasm: Exports) {

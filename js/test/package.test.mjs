@@ -20,6 +20,13 @@ const ENTRIES = [
 	'retrywise/slim',
 	'retrywise/slim/axios',
 	'retrywise/slim/fetch',
+	'retrywise/nowasm',
+	'retrywise/nowasm/axios',
+	'retrywise/nowasm/dispatch',
+	'retrywise/nowasm/fetch',
+	'retrywise/nowasm/ky',
+	'retrywise/nowasm/ledger',
+	'retrywise/nowasm/otel',
 	'retrywise/internal',
 ];
 
@@ -129,7 +136,78 @@ test('a host that forbids WebAssembly gets an error that names the way out', asy
 	const { stdout } = await run(process.execPath, ['-e', script], {
 		cwd: new URL('.', import.meta.url),
 	});
-	assert.match(stdout, /^true blocked .*'wasm-unsafe-eval'.*retrywise\/slim/);
+	assert.match(stdout, /^true blocked .*'wasm-unsafe-eval'.*retrywise\/nowasm.*retrywise\/slim/);
+});
+
+test('a host without WebAssembly gets an error that names the build without', async () => {
+	const script = `
+		delete globalThis.WebAssembly;
+		const { createUpstream, isLoadError } = require('retrywise');
+		try { createUpstream(); } catch (error) { console.log(isLoadError(error), error.message); }
+	`;
+	const { stdout } = await run(process.execPath, ['-e', script], {
+		cwd: new URL('.', import.meta.url),
+	});
+	assert.match(stdout, /^true .*no WebAssembly.*retrywise\/nowasm/);
+});
+
+test('the build in plain JavaScript needs no WebAssembly, and nothing of it is made at import', async () => {
+	const script = `
+		delete globalThis.WebAssembly;
+		let made = 0;
+		globalThis.ArrayBuffer = new Proxy(ArrayBuffer, {
+			construct: (target, args) => { made += args[0] >= 65536; return Reflect.construct(target, args); },
+		});
+		const { createUpstream } = require('retrywise/nowasm');
+		require('retrywise/nowasm/axios'); require('retrywise/nowasm/fetch'); require('retrywise/nowasm/ledger');
+		const before = made;
+		const { call } = createUpstream({}, { seed: 3 }).begin();
+		console.log(before, made > 0, call.settle({ status: 503 }).delayMs);
+	`;
+	const { stdout } = await run(process.execPath, ['-e', script], {
+		cwd: new URL('.', import.meta.url),
+	});
+	const { createUpstream } = await import('retrywise');
+	const { delayMs } = createUpstream({}, { seed: 3 }).begin().call.settle({ status: 503 });
+	assert.equal(stdout.trim(), `0 true ${delayMs}`);
+});
+
+test('the build in plain JavaScript needs neither TextEncoder nor TextDecoder, nor new signals', async () => {
+	const script = (prefix) => `
+		for (const name of ['WebAssembly', 'TextEncoder', 'TextDecoder', 'DOMException']) delete globalThis[name];
+		const { createUpstream, validatePolicy, retry } = require('${prefix}');
+		const { call } = createUpstream({}, { seed: 3 }).begin({ method: 'POST', key: 'order-1' });
+		const { key } = call;
+		const { reason } = call.settle({ status: 404 });
+		const signal = { aborted: true, addEventListener() {}, removeEventListener() {} };
+		retry(() => 1, {}, { signal }).catch((error) => console.log(JSON.stringify([
+			key, reason, createUpstream().begin().call.settle({ status: 404 }).explain('ar'),
+			validatePolicy({ 'é€𝄞': 1, '\\ud800': 1 }), error.name,
+		])));
+	`;
+	const cwd = new URL('.', import.meta.url);
+	const { stdout } = await run(process.execPath, ['-e', script('retrywise/nowasm')], { cwd });
+	const [key, reason, arabic, issues, name] = JSON.parse(stdout);
+	const { createUpstream, validatePolicy } = await import('retrywise');
+	assert.deepEqual([key, reason, name], ['order-1', 'permanent', 'AbortError']);
+	assert.equal(arabic, createUpstream().begin().call.settle({ status: 404 }).explain('ar'));
+	assert.deepEqual(issues, validatePolicy({ 'é€𝄞': 1, '\ud800': 1 }));
+});
+
+test('the memory of the build in plain JavaScript grows, and what was written before stays', () => {
+	const { createUpstream, validatePolicy } = require('retrywise/nowasm');
+	const first = createUpstream({}, { seed: 1 }).begin({ method: 'POST', key: 'first' }).call;
+	const made = Array.from({ length: 300 }, (_, index) =>
+		createUpstream({ limiter: {}, breaker: { windowCalls: 1000 } }, { seed: index }),
+	);
+	assert.deepEqual(validatePolicy(`{"maxRetries":${' '.repeat(900_000)}3}`), []);
+	for (const upstream of made) {
+		const { call } = upstream.begin({ method: 'POST', key: 'one-of-many' });
+		assert.equal(call.settle({ status: 429, headers: { 'retry-after': '2' } }).hintMs, 2000);
+		call.end();
+	}
+	assert.equal(first.key, 'first');
+	assert.equal(first.settle({ status: 404 }).reason, 'permanent');
 });
 
 for (const [build, file] of [

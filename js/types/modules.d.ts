@@ -4,6 +4,12 @@ declare module 'virtual:retrywise-wasm-base64' {
 	export default base64;
 }
 
+/** The module in plain JavaScript; the build puts it in. */
+declare module 'virtual:retrywise-nowasm' {
+	const make: () => import('../src/engine.ts').Exports;
+	export default make;
+}
+
 /** A compiled module, where the bundler or the runtime hands one over. */
 declare module '*.wasm' {
 	const module: WebAssembly.Module;

@@ -3,6 +3,7 @@ import { load } from '#wasm';
 import { initSync } from '../../wasm/retrywise.js';
 import type { Exports, Memory } from '../engine.ts';
 import { LoadError } from '../errors.ts';
+import type { Utf8Decoder, Utf8Encoder } from '../utf8.ts';
 
 /**
  * Makes the instance.
@@ -38,9 +39,14 @@ export function isStale(view: { readonly length: number }, _memory: Memory): boo
 	return view.length === 0;
 }
 
-const MISSING = 'this host has no WebAssembly';
+/** The host's own: who has WebAssembly has them. */
+export const newEncoder = (): Utf8Encoder => new TextEncoder();
+export const newDecoder = (): Utf8Decoder => new TextDecoder();
+
+const MISSING: string =
+	"this host has no WebAssembly: import 'retrywise/nowasm', the same package in plain JavaScript";
 
 const FORBIDDEN: string =
 	"the WebAssembly module could not be compiled: a page's Content-Security-Policy has to allow " +
-	"'wasm-unsafe-eval' in script-src; where hosts take precompiled modules only, import " +
-	"'retrywise/slim' and give it one";
+	"'wasm-unsafe-eval' in script-src, or import 'retrywise/nowasm', the same package in plain " +
+	"JavaScript; where hosts take precompiled modules only, import 'retrywise/slim' and give it one";

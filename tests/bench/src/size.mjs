@@ -76,6 +76,9 @@ async function sizes() {
 	const full = wasm('retrywise_bg.wasm');
 	rows['full: glue + wasm'] = measure(code, full);
 	rows['full: one file, wasm as base64'] = measure(await bundle(`export * from 'retrywise';`));
+	rows['nowasm: one file, plain JavaScript'] = measure(
+		await bundle(`export * from 'retrywise/nowasm';`),
+	);
 	const axios = `import axios from 'axios'; export const client = axios.create();`;
 	const alone = measure(await bundle(axios));
 	const grown = async (more) => minus(measure(await bundle(axios + more)), alone);

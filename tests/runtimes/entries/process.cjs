@@ -1,11 +1,13 @@
 // The same, by `require`.
 
+const prefix = process.argv[3] === 'nowasm' ? 'retrywise/nowasm' : 'retrywise';
+
 const api = {
 	axios: require('axios'),
-	core: require('retrywise'),
-	retrying: require('retrywise/axios'),
-	fetching: require('retrywise/fetch'),
-	keeping: require('retrywise/ledger'),
+	core: require(prefix),
+	retrying: require(`${prefix}/axios`),
+	fetching: require(`${prefix}/fetch`),
+	keeping: require(`${prefix}/ledger`),
 	fetch,
 };
 

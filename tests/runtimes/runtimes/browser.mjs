@@ -70,7 +70,7 @@ export async function browsers({ project, lab, report, isWanted }) {
 			await withVite(project, 'page', 'vite');
 			return `${lab.mount('/vite', project.at('vite'))}/page.html`;
 		});
-		for (const entry of ['page', 'forbidden']) {
+		for (const entry of ['page', 'page-nowasm', 'forbidden']) {
 			await withEsbuild(project, entry, 'esbuild');
 			writePage(project, 'esbuild', entry, { src: `./${entry}.js` });
 		}
@@ -89,6 +89,7 @@ export async function browsers({ project, lab, report, isWanted }) {
 			return `${lab.mount('/unbundled', project.folder)}/unbundled.html`;
 		});
 		await suite("CSP with 'wasm-unsafe-eval'", () => `${allowed}/page.html`);
+		await suite('nowasm, CSP that forbids WebAssembly', () => `${strict}/page-nowasm.html`);
 		await forbidden(report, `${name}, CSP that forbids WebAssembly`, () =>
 			visit(`${strict}/forbidden.html`),
 		);
@@ -105,8 +106,8 @@ async function forbidden(report, name, visit) {
 		const tests = [
 			['importing compiles nothing, and the first use throws a LoadError', isLoadError === true],
 			[
-				"it names 'wasm-unsafe-eval' and 'retrywise/slim'",
-				says("'wasm-unsafe-eval'") && says("'retrywise/slim'"),
+				"it names 'wasm-unsafe-eval' and 'retrywise/nowasm'",
+				says("'wasm-unsafe-eval'") && says("'retrywise/nowasm'"),
 			],
 			['its cause is what the browser said', cause.startsWith('CompileError')],
 		];

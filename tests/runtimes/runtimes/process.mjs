@@ -13,6 +13,7 @@ const installed = (path) => fileURLToPath(new URL(`../node_modules/${path}`, imp
 const LIMIT_MS = 120_000;
 
 const SUITE = ['suite/process.mjs'];
+const NOWASM = [...SUITE, 'nowasm'];
 
 /** Node's oldest supported line is the machine's own; the others come as packages. */
 function nodes() {
@@ -32,9 +33,19 @@ const PLANS = {
 	Node: [
 		['ESM', [], SUITE],
 		['CommonJS', [], ['suite/process.cjs']],
+		['nowasm, ESM', [], NOWASM],
+		['nowasm, CommonJS', [], ['suite/process.cjs', 'nowasm']],
+		['condition react-native', ['--conditions=react-native'], SUITE],
+		['nowasm, WebAssembly undefined', [], [...NOWASM, 'undefined']],
 	],
-	Deno: [['', [], SUITE]],
-	Bun: [['', [], SUITE]],
+	Deno: [
+		['', [], SUITE],
+		['nowasm', [], NOWASM],
+	],
+	Bun: [
+		['', [], SUITE],
+		['nowasm', [], NOWASM],
+	],
 };
 
 const DENO = [

@@ -1,10 +1,15 @@
 // How a test reaches the faulty servers that the runner starts for it: by plain requests to its own
 // door on loopback, answered in JSON.
 
-/** The lab behind `door`; `ask(method, url, text)` resolves with a text. */
-export function openLab(door, ask = askByFetch) {
-	const json = async (method, path, body) =>
-		JSON.parse(await ask(method, `${door}${path}`, body && JSON.stringify(body)));
+/** The lab behind `door`. */
+export function openLab(door) {
+	const json = async (method, path, body) => {
+		const response = await fetch(`${door}${path}`, {
+			method,
+			...(body && { body: JSON.stringify(body) }),
+		});
+		return response.json();
+	};
 	return {
 		/** The lines of `signals.jsonl`. */
 		signals: () => json('GET', '/signals'),
@@ -14,11 +19,6 @@ export function openLab(door, ask = askByFetch) {
 			return { url, seen: () => json('GET', `/servers/${id}`) };
 		},
 	};
-}
-
-async function askByFetch(method, url, body) {
-	const response = await fetch(url, { method, ...(body && { body }) });
-	return response.text();
 }
 
 /** A clock on which waiting takes no time, and which remembers the waits. */

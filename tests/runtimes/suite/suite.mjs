@@ -16,7 +16,7 @@ export async function runSuite(api, lab) {
 	const results = [];
 	for (const [area, tests] of [
 		['decisions', decisionTests(api, lab, seen)],
-		['fetch', api.fetch === null ? [] : fetchTests(api, lab)],
+		['fetch', fetchTests(api, lab)],
 		['axios', axiosTests(api, lab)],
 		['waits', waitTests(api, lab)],
 		['ledger', api.keeping === null ? [] : ledgerTests(api, lab)],

@@ -11,8 +11,14 @@ const require = createRequire(new URL('../../../js/package.json', import.meta.ur
 // A trace gives no random bits, so neither does this host: keys are given or missing.
 Object.defineProperty(globalThis, 'crypto', { value: undefined });
 
-const { createUpstream, isPolicyError, validatePolicy, ...asks } = require('retrywise');
-const { delaysOf, ledgerTerms, methodFacts, rngState, setRngState } = require('retrywise/internal');
+// The build in plain JavaScript has its own copy of everything, so its own internals too.
+const isPlain = process.argv.includes('--nowasm');
+const { createUpstream, isPolicyError, validatePolicy, ...asks } = require(
+	isPlain ? 'retrywise/nowasm' : 'retrywise',
+);
+const { delaysOf, ledgerTerms, methodFacts, rngState, setRngState } = require(
+	isPlain ? './dist/nowasm/internal.cjs' : 'retrywise/internal',
+);
 const signal = signalAnswers({ ...asks, createUpstream, methodFacts });
 
 /** The machines of `src/op.rs` that this package has. */

@@ -16,7 +16,7 @@ Replays vector files on every binding.
 retrywise-vectors [--binding NAME,…] [--only ID] FILE…
 
   --binding NAME,…  the bindings to replay on (default: all of native, js,
-                    component); command:PROGRAM runs a host of your own
+                    nowasm, component); command:PROGRAM runs a host of your own
   --only ID         only the vector of this id; a * at the end stands for any ending
   --help            this text
 

@@ -10,13 +10,15 @@ use crate::{
     workspace::{WASM_PACKAGE, Workspace},
 };
 
-/// Compiles the wasm crate with one feature, and returns the module as the linker made it.
+/// Compiles the wasm crate with one feature and these flags for the compiler, and returns the module
+/// as the linker made it.
 pub(super) fn module(
     workspace: &Workspace,
     toolchain: &Toolchain,
     feature: &str,
+    flags: &[&str],
 ) -> Result<Vec<u8>> {
-    let mut cargo = toolchain.cargo(workspace, "build");
+    let mut cargo = toolchain.cargo_with(workspace, "build", flags);
     cargo.args(["--package", WASM_PACKAGE, "--no-default-features", "--features", feature]);
     run(&mut cargo)?;
     let name = format!("{}.wasm", WASM_PACKAGE.replace('-', "_"));

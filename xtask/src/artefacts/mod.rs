@@ -1,12 +1,14 @@
 //! From the wasm crate to the files in `js/wasm`.
 //!
-//! One crate, five artefacts, each from a feature of its own. A feature the manifest does not have
-//! yet is passed over with a line; when it appears, its artefact does too.
+//! One crate, six artefacts, each from a feature of its own; the last is the raw one again, in
+//! JavaScript. A feature the manifest does not have yet is passed over with a line; when it appears,
+//! its artefact does too.
 
 mod compile;
 mod encode;
 mod imports;
 mod optimise;
+mod translate;
 
 use std::{
     fs,
@@ -30,7 +32,7 @@ pub(crate) use compile::no_std;
 pub(crate) type File = (String, Vec<u8>);
 
 /// What is made, by the feature it is made from.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, PartialEq, Eq)]
 enum Artefact {
     /// The module and its JavaScript glue, for every JavaScript runtime.
     Bindgen,
@@ -42,23 +44,55 @@ enum Artefact {
     Slim,
     /// All of it, and the experiments of `retrywise::simulate`.
     Simulate,
+    /// The raw module in JavaScript, for hosts that have no WebAssembly or forbid it.
+    NoWasm,
 }
 
-const ALL: [Artefact; 5] =
-    [Artefact::Bindgen, Artefact::Component, Artefact::Raw, Artefact::Slim, Artefact::Simulate];
+const ALL: [Artefact; 6] = [
+    Artefact::Bindgen,
+    Artefact::Component,
+    Artefact::Raw,
+    Artefact::Slim,
+    Artefact::Simulate,
+    Artefact::NoWasm,
+];
 
 impl Artefact {
+    /// What it is called in what this program says and keeps.
+    const fn name(self) -> &'static str {
+        match self {
+            Self::NoWasm => "nowasm",
+            _ => self.feature(),
+        }
+    }
+
     const fn feature(self) -> &'static str {
         match self {
             Self::Bindgen => "bindgen",
             Self::Component => "component",
-            Self::Raw => "raw",
+            Self::Raw | Self::NoWasm => "raw",
             Self::Slim => "slim",
             Self::Simulate => "simulate",
         }
     }
 
-    /// Its files in `js/wasm`; the first one is the WebAssembly.
+    /// What the compiler is told beside that.
+    const fn flags(self) -> &'static [&'static str] {
+        match self {
+            Self::NoWasm => &[translate::PLAIN],
+            _ => &[],
+        }
+    }
+
+    /// What is done with the compiler's module.
+    const fn work(self) -> &'static str {
+        match self {
+            Self::NoWasm => "optimising, putting it into JavaScript, loading in Node",
+            _ => "encoding, optimising, loading in Node",
+        }
+    }
+
+    /// Its files in `js/wasm`; the first one is the WebAssembly, where there is one.
     const fn files(self) -> &'static [&'static str] {
         match self {
             Self::Bindgen => {
@@ -68,6 +102,7 @@ impl Artefact {
             Self::Raw => &["retrywise_raw.wasm"],
             Self::Slim => &["retrywise_slim.wasm"],
             Self::Simulate => &["retrywise_simulate.wasm"],
+            Self::NoWasm => &["retrywise_nowasm.js"],
         }
     }
 
@@ -80,10 +115,10 @@ impl Artefact {
     ) -> Result<Vec<File>> {
         let smaller = |module: Vec<u8>| {
             let module = match optimiser {
-                Some(optimiser) => optimiser.run(&module, &scratch.join(self.feature()))?,
+                Some(optimiser) => optimiser.run(&module, &scratch.join(self.name()))?,
                 None => module,
             };
-            optimise::loads_in_node(&module, &scratch.join(self.feature()))?;
+            optimise::loads_in_node(&module, &scratch.join(self.name()))?;
             Ok::<_, anyhow::Error>(module)
         };
         match self {
@@ -107,6 +142,11 @@ impl Artefact {
                 imports::none(&module)?;
                 Ok(vec![(self.files()[0].to_owned(), module)])
             }
+            Self::NoWasm => {
+                let optimiser = optimiser.context("wasm2js is among the packages of js/")?;
+                let code = translate::run(optimiser, &module, &scratch.join(self.name()))?;
+                Ok(vec![(self.files()[0].to_owned(), code)])
+            }
         }
     }
 }
@@ -122,7 +162,7 @@ pub(crate) fn build(workspace: &Workspace) -> Result<()> {
     let inputs = inputs(workspace, &toolchain, optimiser.as_ref())?;
     for artefact in ALL {
         one(workspace, package, &toolchain, optimiser.as_ref(), &inputs, artefact)
-            .with_context(|| format!("the `{}` artefact was not made", artefact.feature()))?;
+            .with_context(|| format!("the `{}` artefact was not made", artefact.name()))?;
     }
     Ok(())
 }
@@ -135,31 +175,30 @@ fn one(
     inputs: &Inputs,
     artefact: Artefact,
 ) -> Result<()> {
-    let feature = artefact.feature();
+    let (name, feature) = (artefact.name(), artefact.feature());
     if !package.has_feature(feature) {
         progress::note(&format!(
-            "{feature}: passed over, {WASM_PACKAGE} has no feature of that name yet"
+            "{name}: passed over, {WASM_PACKAGE} has no feature {feature} yet"
         ));
         return Ok(());
     }
     let folder = workspace.path("js/wasm");
     let outputs: Vec<PathBuf> = artefact.files().iter().map(|name| folder.join(name)).collect();
-    let fingerprint = Fingerprint::new(workspace, feature, &inputs.with(feature.as_bytes()));
+    let fingerprint = Fingerprint::new(workspace, name, &inputs.with(name.as_bytes()));
     if fingerprint.is_fresh(&outputs) {
-        progress::note(&format!("{feature}: up to date"));
+        progress::note(&format!("{name}: up to date"));
         return Ok(());
     }
-    let module = progress::step(&format!("{feature}: compiling {WASM_PACKAGE}"), || {
-        compile::module(workspace, toolchain, feature)
+    let module = progress::step(&format!("{name}: compiling {WASM_PACKAGE}"), || {
+        compile::module(workspace, toolchain, feature, artefact.flags())
     })?;
-    let files =
-        progress::step(&format!("{feature}: encoding, optimising, loading in Node"), || {
-            artefact.make(module, optimiser, &workspace.scratch())
-        })?;
+    let files = progress::step(&format!("{name}: {}", artefact.work()), || {
+        artefact.make(module, optimiser, &workspace.scratch())
+    })?;
     fs::create_dir_all(&folder).context("js/wasm could not be made")?;
     for (name, bytes) in &files {
         place(&folder.join(name), bytes)?;
-        if is_wasm(name) {
+        if is_wasm(name) || artefact == Artefact::NoWasm {
             progress::note(&format!("js/wasm/{name}: {} bytes", bytes.len()));
         }
     }

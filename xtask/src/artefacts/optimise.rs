@@ -50,6 +50,11 @@ impl Optimiser {
         Ok(Some(Self { tool, version: version.trim().to_owned() }))
     }
 
+    /// Another program of the same package.
+    pub(super) fn beside(&self, name: &str) -> PathBuf {
+        self.tool.with_file_name(name).with_extension(self.tool.extension().unwrap_or_default())
+    }
+
     pub(super) fn version(&self) -> &str {
         &self.version
     }
@@ -83,7 +88,7 @@ pub(super) fn loads_in_node(module: &[u8], scratch: &Path) -> Result<()> {
     Ok(())
 }
 
-fn write(path: &Path, bytes: &[u8]) -> Result<()> {
+pub(super) fn write(path: &Path, bytes: &[u8]) -> Result<()> {
     let folder = path.parent().unwrap_or(Path::new("."));
     fs::create_dir_all(folder)
         .and_then(|()| fs::write(path, bytes))

@@ -66,6 +66,11 @@ impl Home {
 impl Toolchain {
     /// `cargo build` or `cargo check` for the WebAssembly target, ready for `--package` and features.
     pub(crate) fn cargo(&self, workspace: &Workspace, verb: &str) -> Command {
+        self.cargo_with(workspace, verb, &[])
+    }
+
+    /// The same with more flags for the compiler; a std built from source is built with them too.
+    pub(crate) fn cargo_with(&self, workspace: &Workspace, verb: &str, more: &[&str]) -> Command {
         let mut cargo = match self.home {
             Home::Ordinary => workspace.cargo(),
             Home::Distribution => {
@@ -91,7 +96,8 @@ impl Toolchain {
             cargo.env("CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_LINKER", linker);
         }
         // Set as a whole: flags of the person who builds would make their artefact another one.
-        cargo.env_remove("RUSTFLAGS").env("CARGO_ENCODED_RUSTFLAGS", self.flags(workspace));
+        let flags = self.flags(workspace, more).join("\u{1f}");
+        cargo.env_remove("RUSTFLAGS").env("CARGO_ENCODED_RUSTFLAGS", flags);
         cargo
     }
 
@@ -104,10 +110,10 @@ impl Toolchain {
         }
     }
 
-    /// Compiler flags, in cargo's encoding. Two machines must make the same bytes: no path of this
-    /// one may stay in a panic location.
-    fn flags(&self, workspace: &Workspace) -> String {
-        let mut flags: Vec<String> = Vec::new();
+    /// Compiler flags. Two machines must make the same bytes: no path of this one may stay in a panic
+    /// location.
+    fn flags(&self, workspace: &Workspace, more: &[&str]) -> Vec<String> {
+        let mut flags: Vec<String> = more.iter().map(|flag| (*flag).to_owned()).collect();
         if self.std == (Std::FromSource { bare_panics: true }) {
             flags.extend(BARE_PANICS.map(str::to_owned));
         }
@@ -117,7 +123,7 @@ impl Toolchain {
         hide(&cargo_home().join("registry/src"), "/cargo");
         hide(&self.sysroot.join("lib/rustlib/src/rust"), "/rust");
         hide(workspace.root(), "/retrywise");
-        flags.join("\u{1f}")
+        flags
     }
 }
 

@@ -74,6 +74,7 @@ pub fn find(name: &str) -> Result<Box<dyn Binding>, String> {
     match name {
         "native" => Ok(Box::new(Native::default())),
         "js" => Ok(Box::new(Process::js()?)),
+        "nowasm" => Ok(Box::new(Process::nowasm()?)),
         "component" => Ok(Box::new(Process::component()?)),
         _ if name.starts_with(COMMAND) => Ok(Box::new(Process::foreign(&name[COMMAND.len()..])?)),
         _ => Err(format!("there is no binding `{name}` (known: {})", NAMES.join(", "))),
@@ -81,7 +82,7 @@ pub fn find(name: &str) -> Result<Box<dyn Binding>, String> {
 }
 
 /// Every binding there is.
-pub const NAMES: &[&str] = &["native", "js", "component"];
+pub const NAMES: &[&str] = &["native", "js", "nowasm", "component"];
 
 /// What stands before the command line of a binding that is a program of its own.
 const COMMAND: &str = "command:";

@@ -33,6 +33,8 @@ const PATIENCE: Duration = Duration::from_secs(120);
 const COMPONENT_HOST: &str =
     if cfg!(windows) { "retrywise-component-host.exe" } else { "retrywise-component-host" };
 
+const JS_HELP: &str = "install Node 20 or newer; `cargo xtask build` makes the package";
+
 /// A binding in a process of its own.
 pub struct Process {
     name: &'static str,
@@ -55,7 +57,17 @@ impl Process {
     pub fn js() -> Result<Self, String> {
         let mut node = Command::new("node");
         node.arg(home().join("js/host.mjs"));
-        Self::start("js", node, "install Node 20 or newer; `cargo xtask build` makes the package")
+        Self::start("js", node, JS_HELP)
+    }
+
+    /// The npm package's build in plain JavaScript, in Node.
+    ///
+    /// # Errors
+    /// Node is missing, or the package is not built.
+    pub fn nowasm() -> Result<Self, String> {
+        let mut node = Command::new("node");
+        node.arg(home().join("js/host.mjs")).arg("--nowasm");
+        Self::start("nowasm", node, JS_HELP)
     }
 
     /// The component, in wasmtime.
