@@ -4,6 +4,7 @@
 
 mod heap;
 mod measure;
+mod simulated;
 
 use std::{hint::black_box, sync::Arc, time::Duration};
 
@@ -38,6 +39,7 @@ fn main() {
         missed += contest.run(quick);
     }
     flatness(quick);
+    missed += simulated::storms(quick);
     println!("{missed} above their target");
 }
 
@@ -193,6 +195,7 @@ fn counted(name: &str) {
                 black_box(parse(black_box(DATE)));
             }
         }
+        "storm" => simulated::one(),
         "nothing" => drop(black_box(Upstream::new(Arc::new(Policy::standard()), 7))),
         other => panic!("no figure is called {other}"),
     }

@@ -1,0 +1,56 @@
+//! How long a storm takes: ten thousand clients for a minute of virtual time.
+
+use std::{hint::black_box, thread, time::Instant};
+
+use retrywise::simulate::{Storm, StormReport, Tactic, storm};
+
+/// A minute of ten thousand clients is to pass within a second.
+const TARGET_S: f64 = 1.0;
+
+/// Every tactic by itself, then all of them side by side, each on a core while there are cores.
+/// How many missed the target.
+pub fn storms(quick: bool) -> usize {
+    println!("\n10 000 clients for 60 simulated seconds");
+    let mut missed = 0;
+    let started = Instant::now();
+    for &tactic in Tactic::ALL {
+        let (report, seconds) = timed(tactic, quick);
+        let met = quick || seconds <= TARGET_S;
+        missed += usize::from(!met);
+        println!(
+            "  {:<12} {:>9} attempts {seconds:>8.3} s {} ≤ {TARGET_S}",
+            tactic.name(),
+            report.attempts,
+            if met { '✓' } else { '✗' },
+        );
+    }
+    let alone = started.elapsed().as_secs_f64();
+    let started = Instant::now();
+    thread::scope(|scope| {
+        for &tactic in Tactic::ALL {
+            scope.spawn(move || black_box(timed(tactic, quick)));
+        }
+    });
+    let together = started.elapsed().as_secs_f64();
+    println!("  one after the other {alone:.3} s, in threads of their own {together:.3} s");
+    missed
+}
+
+/// One storm, for a profiler.
+pub fn one() {
+    black_box(timed(Tactic::Hint, false));
+}
+
+fn timed(tactic: Tactic, quick: bool) -> (StormReport, f64) {
+    let mut terms = Storm::default();
+    (terms.clients, terms.rate, terms.capacity) = (10_000, 10_000, 12_000);
+    terms.queue = 6_000;
+    terms.tells = tactic == Tactic::Hint;
+    if quick {
+        terms.seconds = 2;
+    }
+    let policy = tactic.policy(3);
+    let started = Instant::now();
+    let report = storm(&terms, &policy, 1);
+    (report, started.elapsed().as_secs_f64())
+}
