@@ -6,7 +6,7 @@
 
 import { Argument, type Command, Option } from 'commander';
 import { RetrywiseError } from '../../errors.ts';
-import { createLedger, type Ledger } from '../../ledger/index.ts';
+import { createLedger, isStoreError, type Ledger } from '../../ledger/index.ts';
 import type { Policy } from '../../types.ts';
 import { read } from '../files.ts';
 import { examples, language, parsed, whole } from '../options.ts';
@@ -198,11 +198,12 @@ async function withStore<T>({ store }: Common, use: (opened: Opened) => Promise<
 		opened = await openStore(store);
 		return await use(opened);
 	} catch (error) {
-		if (error instanceof UsageError || error instanceof RetrywiseError) {
+		if (!isStoreError(error) && (error instanceof UsageError || error instanceof RetrywiseError)) {
 			throw error;
 		}
-		const { message, code } = error as { readonly message?: string; readonly code?: unknown };
-		throw new UsageError(`the ledger cannot be used: ${safe(message || String(code ?? error))}`);
+		const told = isStoreError(error) ? error.cause : error;
+		const { message, code } = told as { readonly message?: string; readonly code?: unknown };
+		throw new UsageError(`the ledger cannot be used: ${safe(message || String(code ?? told))}`);
 	} finally {
 		await opened?.close();
 	}
