@@ -60,8 +60,13 @@ describe('the storm', () => {
       const slider = page.locator('.transport input');
       assert.equal(await slider.inputValue(), '12');
       const end = await slider.getAttribute('max');
-      await page.click('.play');
-      assert.equal(await text(page, '.play'), 'Pause');
+      // In one go: on a slow machine the storm may be over before the next question.
+      const press = () =>
+        page.locator('.play').evaluate((button) => {
+          button.click();
+          return button.textContent;
+        });
+      assert.equal(await press(), 'Pause');
       await page.getByRole('button', { name: 'Play again' }).waitFor();
       assert.equal(await slider.inputValue(), end);
       await slider.fill('11');
@@ -69,9 +74,12 @@ describe('the storm', () => {
       const sent = simulate('storm', '--seconds', '20').naive.seconds.sent[11];
       assert.ok((await text(page, '.side-hot .live')).includes(sent.toLocaleString('en')));
       await page.waitForFunction(() => location.hash.includes('at=11'));
-      await page.click('.play');
-      await page.click('.play');
-      assert.equal(await text(page, '.play'), 'Play');
+      const twice = await page.locator('.play').evaluate((button) => {
+        button.click();
+        button.click();
+        return button.textContent;
+      });
+      assert.equal(twice, 'Play');
     });
   });
 
@@ -279,8 +287,10 @@ describe('everybody', () => {
       };
       await reach('.play');
       await page.keyboard.press('Space');
-      assert.equal(await text(page, '.play'), 'Pause');
-      await page.keyboard.press('Space');
+      assert.match(await text(page, '.play'), /Pause|Play again/);
+      if ((await text(page, '.play')) === 'Pause') {
+        await page.keyboard.press('Space');
+      }
       await reach('.transport input');
       await page.keyboard.press('Home');
       assert.equal(await text(page, '.clock'), 'second 0');

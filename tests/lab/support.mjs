@@ -61,7 +61,7 @@ class Lab {
       viewport: { width: 1280, height: 900 },
       ...options,
     });
-    context.setDefaultTimeout(20_000);
+    context.setDefaultTimeout(60_000);
     if (script !== undefined) {
       await context.addInitScript(script);
     }
