@@ -275,3 +275,43 @@ fn the_jitter_of_the_open_time_lengthens_and_keeps_the_bound() {
         assert_eq!(breaker.view(at(0)).retry_in, Some(Millis::new(open)));
     }
 }
+
+#[test]
+fn other_options_keep_the_state_and_the_samples_of_the_same_kind_of_window() {
+    let rate = |window, calls| BreakerOptions {
+        window,
+        window_calls: calls,
+        minimum_calls: 4,
+        ..BreakerOptions::of(BreakerKind::Rate)
+    };
+    let [by_time, by_count] = [rate(WindowKind::Time, 100), rate(WindowKind::Count, 10)];
+    let slower = BreakerOptions { window_span: Millis::new(20_000), ..by_time.clone() };
+    for (before, after, is_kept) in [
+        (consecutive(), BreakerOptions { failures: 4, ..consecutive() }, true),
+        (by_time.clone(), BreakerOptions { threshold: 9_000, ..by_time.clone() }, true),
+        (by_count.clone(), BreakerOptions { threshold: 9_000, ..by_count.clone() }, true),
+        (by_time.clone(), slower, false),
+        (by_count.clone(), rate(WindowKind::Count, 9), false),
+        (by_time, by_count, false),
+    ] {
+        let mut breaker = Breaker::new(before);
+        let _ = fail(&mut breaker, 2, 0);
+        breaker.reconfigure(after.clone());
+        assert_eq!(breaker.options(), &after);
+        let opens = fail(&mut breaker, 2, 1).transition.is_some();
+        assert_eq!(opens, is_kept, "two failures before and two after: {after:?}");
+    }
+    let mut breaker = opened(consecutive(), 0);
+    breaker.reconfigure(BreakerOptions { open: Millis::new(1), ..consecutive() });
+    assert_eq!(state(&breaker, 999), BreakerState::Open, "an open time that began goes on");
+}
+
+#[test]
+fn an_isolated_breaker_is_open_at_any_time_and_a_half_open_one_at_none() {
+    let mut breaker = opened(consecutive(), 0);
+    assert!(breaker.is_open_at(at(999)) && !breaker.is_open_at(at(1_000)));
+    let _ = breaker.isolate();
+    assert!(breaker.is_open_at(Instant::MAX));
+    let _ = breaker.reset();
+    assert!(!breaker.is_open_at(at(0)));
+}

@@ -228,3 +228,29 @@ fn no_time_and_no_order_of_events_breaks_it() {
         }
     }
 }
+
+#[test]
+fn a_window_of_another_length_keeps_what_was_earned_and_spent() {
+    let mut budget = ratio(10_000, 0, 10_000);
+    deposit(&mut budget, 5, at(0));
+    assert_eq!(granted(&mut budget, 2, at(1_000)), 2);
+    let window = Millis::new(1_000);
+    budget
+        .reconfigure(BudgetOptions::Ratio { ratio: 10_000, min_per_second: 0, window }, at(1_000));
+    assert_eq!(budget.balance_thousandths(at(1_000)), 3_000);
+    assert_eq!(budget.balance_thousandths(at(2_000)), 0, "and it ages by the new one");
+}
+
+#[test]
+fn a_budget_of_nothing_that_gets_something_begins_full() {
+    let tokens = |capacity| BudgetOptions::Tokens {
+        capacity,
+        transient_cost: 1,
+        throttled_cost: 1,
+        credit: 0,
+    };
+    let mut budget = Budget::new(tokens(0));
+    assert_eq!(granted(&mut budget, 1, at(0)), 0);
+    budget.reconfigure(tokens(3), at(0));
+    assert_eq!(granted(&mut budget, 5, at(0)), 3);
+}

@@ -281,3 +281,18 @@ fn a_call_that_the_throttle_refuses_takes_nothing_from_the_limit() {
     }
     assert!(refused > 10, "{refused}");
 }
+
+#[test]
+fn a_replayed_answer_was_accepted_and_a_rate_limit_was_not() {
+    let replayed = Header::new("Idempotent-Replayed", b"true");
+    for (headers, refused) in [(&[replayed][..], 0), (&[], 1)] {
+        let mut upstream = upstream(|options| {
+            options.limiter = None;
+            options.client_throttle = Some(ClientThrottleOptions::default());
+        });
+        let mut call = get(&mut upstream, 0).unwrap();
+        let _ = settle(&mut upstream, &mut call, 429, headers, 0);
+        let odds = upstream.client_throttle().map(|throttle| throttle.refusal_odds(at(0)).0);
+        assert_eq!(odds, Some(refused * 10_000));
+    }
+}
