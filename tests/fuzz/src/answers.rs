@@ -10,7 +10,10 @@ use retrywise::{
 const NOON: UnixMillis = UnixMillis::new(1_768_478_400_000); // 2026-01-15T12:00:00Z
 
 /// Two bytes for status and vendor, then header lines.
-pub(crate) fn headers(data: &[u8]) {
+///
+/// # Panics
+/// When that is broken.
+pub fn headers(data: &[u8]) {
     const STATUSES: [u16; 17] =
         [0, 101, 200, 204, 301, 400, 403, 404, 408, 409, 413, 425, 429, 500, 502, 503, 65_535];
     let Some((&[status, vendor], lines)) = data.split_first_chunk::<2>() else { return };
@@ -30,7 +33,10 @@ pub(crate) fn headers(data: &[u8]) {
 }
 
 /// A Retry-After value; after a line end, a Date value.
-pub(crate) fn dates(data: &[u8]) {
+///
+/// # Panics
+/// When that is broken.
+pub fn dates(data: &[u8]) {
     let mut lines = data.splitn(2, |&byte| byte == b'\n');
     let (value, date) = (lines.next().unwrap_or_default(), lines.next());
     let read = |value: &[u8], wall| {
@@ -52,7 +58,10 @@ pub(crate) fn dates(data: &[u8]) {
 }
 
 /// A family, then lines of fields; an empty line ends an error and begins its cause.
-pub(crate) fn transport(data: &[u8]) {
+///
+/// # Panics
+/// When that is broken.
+pub fn transport(data: &[u8]) {
     let Some((&family, rest)) = data.split_first() else { return };
     let text = String::from_utf8_lossy(rest);
     // Innermost first; more of them than are ever followed.

@@ -3,7 +3,10 @@
 use retrywise::{Policy, Upstream, policy::PolicySet};
 
 /// A document that is accepted has no issue and makes an upstream; one that is refused has some.
-pub(crate) fn policies(data: &[u8]) {
+///
+/// # Panics
+/// When that is broken.
+pub fn policies(data: &[u8]) {
     let text = String::from_utf8_lossy(data);
     let issues = Policy::validate_json(&text);
     match Policy::from_json(&text) {

@@ -19,7 +19,10 @@ const POLICIES: [&str; 5] = [
 const WAITS: [&[u8]; 4] = [b"0", b"7", b"99999999999999999999", b"Thu, 15 Jan 2026 12:02:00 GMT"];
 
 /// One byte chooses the policy; then each event takes four: what, which call, an argument, time.
-pub(crate) fn ops(data: &[u8]) {
+///
+/// # Panics
+/// When that is broken.
+pub fn ops(data: &[u8]) {
     let Some((&which, events)) = data.split_first() else { return };
     let policy = Policy::from_json(POLICIES[usize::from(which) % POLICIES.len()]);
     let policy = Arc::new(policy.expect("the policies above are valid"));

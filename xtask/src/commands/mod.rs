@@ -5,6 +5,7 @@ mod build;
 mod chaos;
 mod coverage;
 mod demo;
+mod fuzz;
 mod install;
 mod lint;
 mod no_std;
@@ -41,6 +42,8 @@ pub(crate) enum Command {
     Coverage(coverage::Args),
     /// Runs the main job on a real client against a real faulty server
     Demo(demo::Args),
+    /// Runs target functions under libFuzzer
+    Fuzz(fuzz::Args),
     /// Installs the npm packages of js/ and of the suites in tests/
     Install,
     /// Checks format, clippy and the JavaScript linters
@@ -68,6 +71,7 @@ impl Command {
             Self::Chaos(args) => chaos::run(workspace, &args),
             Self::Coverage(args) => coverage::run(workspace, &args),
             Self::Demo(args) => demo::run(workspace, &args),
+            Self::Fuzz(args) => fuzz::run(workspace, &args),
             Self::Install => install::run(workspace),
             Self::Lint => lint::run(workspace),
             Self::NoStd => no_std::run(workspace),
