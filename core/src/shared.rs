@@ -79,14 +79,10 @@ mod tests {
 
     /// An upstream with so many tokens, of the budget of this name if there is one.
     fn upstream(capacity: u32, name: Option<&str>) -> Upstream {
-        let mut options = Options::default();
-        options.budget = Some(BudgetOptions::Tokens {
-            capacity,
-            transient_cost: 1,
-            throttled_cost: 1,
-            credit: 0,
-        });
-        options.budget_shared = name.map(Box::from);
+        let tokens =
+            BudgetOptions::Tokens { capacity, transient_cost: 1, throttled_cost: 1, credit: 0 };
+        let budget_shared = name.map(Box::from);
+        let options = Options { budget: Some(tokens), budget_shared, ..Options::default() };
         Upstream::new(Arc::new(options.validate().unwrap()), 0)
     }
 
