@@ -53,7 +53,7 @@ const module = (host) => ({
 			return `export default ${JSON.stringify(bytes.toString('base64'))};`;
 		}
 		if (id === `\0${NOWASM}`) {
-			// Nobody reads it, and as it comes it is three times as long.
+			// Nobody reads it: short names, and what the translator left over goes.
 			const code = readFileSync(here('wasm/retrywise_nowasm.js'), 'utf8');
 			return minifySync('nowasm.js', code).code;
 		}
