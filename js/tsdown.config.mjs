@@ -1,5 +1,7 @@
 /**
- * One build for each way to get at the module. They differ in what `#instance` and `#wasm` stand for.
+ * One build for each way to get at the modules. They differ in what the `#` names stand for: `#wasm`
+ * and `#instance` for the module that decides, `#wasm-ledger` and `#instance-ledger` for the one that
+ * keeps a ledger.
  *
  * | folder | the module comes from | for |
  * |---|---|---|
@@ -23,41 +25,53 @@ const NOWASM = 'virtual:retrywise-nowasm';
 /** Hosts that fetch what lies inside the code only when it is asked for. */
 const LATER = new Set(['base64', 'edge', 'nowasm', 'workerd']);
 
+/** Modules as text, by the name that the code asks for. */
+const TEXTS = {
+	[BASE64]: 'wasm/retrywise_bg.wasm',
+	[`${BASE64}/ledger`]: 'wasm/retrywise_ledger.wasm',
+};
+
 const here = (path) => fileURLToPath(new URL(path, import.meta.url));
 
 /** Says what the `#` names stand for, and puts the module in as text where the code asks for it. */
 const module = (host) => ({
 	name: 'retrywise-wasm',
 	resolveId(id) {
+		const loader = host === 'edge' ? 'workerd' : host;
+		const way = host === 'nowasm' ? 'nowasm' : 'wasm';
 		switch (id) {
 			case '#instance':
-				return here(`src/entrypoints/instance-${host === 'nowasm' ? 'nowasm' : 'wasm'}.ts`);
+				return here(`src/entrypoints/instance-${way}.ts`);
+			case '#instance-ledger':
+				return here(`src/entrypoints/instance-ledger-${way}.ts`);
 			case '#wasm':
-				return here(`src/entrypoints/${host === 'edge' ? 'workerd' : host}.ts`);
+				return here(`src/entrypoints/${loader}.ts`);
+			case '#wasm-ledger':
+				return here(`src/entrypoints/ledger-${loader}.ts`);
 			case '#strict':
 				return here(`src/entrypoints/strict-${LATER.has(host) ? 'later' : 'now'}.ts`);
-			case BASE64:
 			case NOWASM:
 				return `\0${id}`;
 		}
-		if (id.endsWith('retrywise_bg.wasm')) {
+		if (id.endsWith('.wasm')) {
 			// As seen from `dist/workerd`, which lies as deep as `src/entrypoints`.
 			const query = host === 'edge' ? '?module' : '';
-			return { id: `../../wasm/retrywise_bg.wasm${query}`, external: true };
+			return { id: `${id}${query}`, external: true };
 		}
-		return null;
+		return id in TEXTS ? `\0${id}` : null;
 	},
 	load(id) {
-		if (id === `\0${BASE64}`) {
-			const bytes = readFileSync(here('wasm/retrywise_bg.wasm'));
-			return `export default ${JSON.stringify(bytes.toString('base64'))};`;
-		}
 		if (id === `\0${NOWASM}`) {
 			// Nobody reads it: short names, and what the translator left over goes.
 			const code = readFileSync(here('wasm/retrywise_nowasm.js'), 'utf8');
 			return minifySync('nowasm.js', code).code;
 		}
-		return null;
+		const file = TEXTS[id.replace('\0', '')];
+		if (file === undefined) {
+			return null;
+		}
+		const bytes = readFileSync(here(file));
+		return `export default ${JSON.stringify(bytes.toString('base64'))};`;
 	},
 });
 

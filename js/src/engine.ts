@@ -15,13 +15,24 @@ export interface Memory {
 	readonly buffer: ArrayBuffer;
 }
 
-/** What the module exports. `u32` results come as signed numbers: `>>> 0` mends them. */
-export interface Exports {
+/** What every module exports: its buffers. `u32` results come as signed numbers: `>>> 0` mends them. */
+export interface Shared {
 	readonly memory: Memory;
 	input_reserve(length: number): number;
 	input_room(): number;
 	output_address(): number;
 	text_address(): number;
+}
+
+/** What modules export that keep policies. */
+export interface Ruling extends Shared {
+	policy_new(length: number): number;
+	policy_validate(length: number): number;
+	policy_free(policy: number): void;
+}
+
+/** What the module exports that decides. */
+export interface Exports extends Ruling {
 	table(table: number): number;
 	explain(
 		reason: number,
@@ -32,9 +43,6 @@ export interface Exports {
 		retryIn: number,
 		language: number,
 	): number;
-	policy_new(length: number): number;
-	policy_validate(length: number): number;
-	policy_free(policy: number): void;
 	policy_max_retries(policy: number): number;
 	policy_generates_keys(policy: number): number;
 	looks_for(policy: number, profile: number): number;
@@ -93,19 +101,7 @@ export interface Exports {
 	): number;
 	header_id(length: number): number;
 	profile_find(length: number): number;
-	ledger_op(policy: number, length: number): number;
-	trail_render(length: number): number;
-	review_item(length: number): number;
-	key_make(policy: number, wall: number, length: number): number;
 	method_facts(method: number): number;
-	dispatch_new(concurrency: number, capacity: number, step: number): number;
-	dispatch_free(dispatch: number): void;
-	dispatch_add(dispatch: number, id: number, priority: number, due: number, now: number): number;
-	dispatch_next(dispatch: number, now: number): number;
-	dispatch_put_back(dispatch: number, id: number, retryIn: number, now: number): number;
-	dispatch_done(dispatch: number, id: number): number;
-	dispatch_remove(dispatch: number, id: number): number;
-	dispatch_view(dispatch: number, which: number): number;
 }
 
 /** Places in the output buffer. */
@@ -155,40 +151,17 @@ export class Names {
 	}
 }
 
-/** The module, its buffers and its tables. */
-export class Engine {
-	readonly wasm: Exports;
+/** A module and its buffers. */
+export class Buffers<Module extends Shared> {
+	readonly wasm: Module;
 	readonly input: Input;
-	readonly kinds: Names;
-	readonly reasons: Names;
-	readonly classes: Names;
-	readonly deliveries: Names;
-	readonly bases: Names;
-	readonly signals: Names;
-	readonly sources: Names;
-	readonly families: Names;
-	readonly methods: Names;
-	readonly breakerStates: Names;
-	readonly languages: Names;
 	readonly #decoder = newDecoder();
 	#output: Float64Array;
 
-	constructor(wasm: Exports) {
+	constructor(wasm: Module) {
 		this.wasm = wasm;
-		this.input = new Input(this.wasm);
+		this.input = new Input(wasm);
 		this.#output = this.#viewOutput();
-		const table = (number: number): Names => new Names(this.text(this.wasm.table(number)));
-		this.kinds = table(0);
-		this.reasons = table(1);
-		this.classes = table(2);
-		this.deliveries = table(3);
-		this.bases = table(4);
-		this.signals = table(5);
-		this.sources = table(6);
-		this.families = table(7);
-		this.methods = table(8);
-		this.breakerStates = table(9);
-		this.languages = table(10);
 	}
 
 	/** The value of an output slot, as the last call left it. */
@@ -225,6 +198,37 @@ export class Engine {
 	#viewOutput(): Float64Array {
 		const address = this.wasm.output_address() >>> 0;
 		return new Float64Array(this.wasm.memory.buffer, address, OUTPUT_SLOTS);
+	}
+}
+
+/** The module that decides, and its tables. */
+export class Engine extends Buffers<Exports> {
+	readonly kinds: Names;
+	readonly reasons: Names;
+	readonly classes: Names;
+	readonly deliveries: Names;
+	readonly bases: Names;
+	readonly signals: Names;
+	readonly sources: Names;
+	readonly families: Names;
+	readonly methods: Names;
+	readonly breakerStates: Names;
+	readonly languages: Names;
+
+	constructor(module: WebAssembly.Module) {
+		super(initSync({ module }));
+		const table = (number: number): Names => new Names(this.text(this.wasm.table(number)));
+		this.kinds = table(0);
+		this.reasons = table(1);
+		this.classes = table(2);
+		this.deliveries = table(3);
+		this.bases = table(4);
+		this.signals = table(5);
+		this.sources = table(6);
+		this.families = table(7);
+		this.methods = table(8);
+		this.breakerStates = table(9);
+		this.languages = table(10);
 	}
 }
 
@@ -265,11 +269,11 @@ const MAX_PAYLOAD = 0xffff;
 export class Input {
 	/** Bytes written so far. */
 	length = 0;
-	readonly #wasm: Exports;
+	readonly #wasm: Shared;
 	readonly #encoder = newEncoder();
 	#bytes: Uint8Array<ArrayBuffer>;
 
-	constructor(wasm: Exports) {
+	constructor(wasm: Shared) {
 		this.#wasm = wasm;
 		this.#bytes = this.#view(0) ?? new Uint8Array(0);
 	}

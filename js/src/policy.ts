@@ -4,7 +4,7 @@
  * @module
  */
 
-import { type Engine, engine } from './engine.ts';
+import { type Buffers, type Engine, engine, type Ruling } from './engine.ts';
 import { PolicyError } from './errors.ts';
 import type { Places } from './outcome.ts';
 import type { Issue } from './types.ts';
@@ -38,6 +38,22 @@ export interface KeptPolicy {
  * @throws {PolicyError} with everything that is wrong with it
  */
 export function keepPolicy(module: Engine, policy: unknown): KeptPolicy {
+	const handle = newPolicy(module, policy);
+	const { wasm } = module;
+	return {
+		handle,
+		maxRetries: wasm.policy_max_retries(handle) >>> 0,
+		generatesKeys: wasm.policy_generates_keys(handle) !== 0,
+		...looksFor(module, handle, 0),
+	};
+}
+
+/**
+ * The handle of a policy that any module keeps.
+ *
+ * @throws {PolicyError} with everything that is wrong with it
+ */
+export function newPolicy(module: Buffers<Ruling>, policy: unknown): number {
 	const text = textOf(policy);
 	if (typeof text !== 'string') {
 		throw new PolicyError([text]);
@@ -50,12 +66,7 @@ export function keepPolicy(module: Engine, policy: unknown): KeptPolicy {
 	if (handle === 0) {
 		throw new PolicyError(issues(module));
 	}
-	return {
-		handle,
-		maxRetries: wasm.policy_max_retries(handle) >>> 0,
-		generatesKeys: wasm.policy_generates_keys(handle) !== 0,
-		...looksFor(module, handle, 0),
-	};
+	return handle;
 }
 
 /** What to look for in requests and bodies under a policy, a profile, or neither (0). */
@@ -79,7 +90,7 @@ const TOO_LONG: Issue = {
 };
 
 /** The issues of the document in the input. */
-function issues(module: Engine): Issue[] {
+function issues(module: Buffers<Ruling>): Issue[] {
 	const strings = module.strings(module.wasm.policy_validate(module.input.length) >>> 0);
 	const found: Issue[] = [];
 	for (let i = 0; i + 2 < strings.length; i += 3) {

@@ -10,6 +10,12 @@ declare module 'virtual:retrywise-nowasm' {
 	export default make;
 }
 
+/** The ledger's module, in the same way. */
+declare module 'virtual:retrywise-wasm-base64/ledger' {
+	const base64: string;
+	export default base64;
+}
+
 /** A compiled module, where the bundler or the runtime hands one over. */
 declare module '*.wasm' {
 	const module: WebAssembly.Module;

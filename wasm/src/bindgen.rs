@@ -5,7 +5,7 @@ use wasm_bindgen::prelude::wasm_bindgen;
 
 use crate::{
     abi,
-    exports::{deciding, keeping, reading},
+    exports::{deciding, explaining, naming, reading, ruling, sharing},
     state::with,
 };
 
@@ -25,6 +25,9 @@ macro_rules! bind {
     };
 }
 
+sharing!(bind);
 reading!(bind);
+naming!(bind);
+ruling!(bind);
 deciding!(bind);
-keeping!(bind);
+explaining!(bind);

@@ -1,14 +1,20 @@
 //! The lists of exports. A binding hands a list a macro of its own, which gives every function of
 //! [`abi`](crate::abi) a name in the binding's world: documentation, name, parameters, result.
 //!
-//! | list | what | in |
-//! |---|---|---|
-//! | `reading` | what an answer or an error means, what to wait: no policy, no call | every module |
-//! | `deciding` | policies, upstreams, calls | every module but `slim` |
-//! | `keeping` | ledger, trail, reviews, the order of calls | every module but `slim` |
+//! | list | what | `bindgen` | `raw` | `slim` | `ledger` | `whole` |
+//! |---|---|---|---|---|---|---|
+//! | `sharing` | the buffers | ✓ | ✓ | ✓ | ✓ | ✓ |
+//! | `reading` | what an answer or an error means, what to wait: no policy, no call | ✓ | ✓ | ✓ | | ✓ |
+//! | `naming` | the names behind the codes | ✓ | ✓ | | | ✓ |
+//! | `ruling` | policies | ✓ | ✓ | | ✓ | ✓ |
+//! | `deciding` | upstreams, calls | ✓ | ✓ | | | ✓ |
+//! | `explaining` | reasons as sentences | ✓ | | | | ✓ |
+//! | `keeping` | ledger, trail, reviews, keys, the order of calls | | | | ✓ | ✓ |
+//!
+//! A list is left out where it would only be carried about: the linker drops what no export reaches.
 
-/// What is asked without a policy or a call.
-macro_rules! reading {
+/// The buffers that host and module share.
+macro_rules! sharing {
     ($bind:ident) => {
         $bind! {
             /// The address of the input buffer, with room for at least `length` bytes; 0 above
@@ -22,13 +28,16 @@ macro_rules! reading {
             fn output(slot: u32) -> f64;
             /// The address of the last text.
             fn text_address() -> u32;
-            /// Writes a table of names, one `CODE NAME` a line; the text's length.
-            fn table(table: u32) -> u32;
-            /// Writes a sentence that says why; the text's length.
-            fn explain(
-                reason: u32, refusal: u32, attempt: u32, delay: f64, hint: f64, retry_in: f64,
-                language: u32,
-            ) -> u32;
+        }
+    };
+}
+pub(crate) use sharing;
+
+/// What is asked without a policy or a call.
+#[cfg(any(feature = "bindgen", feature = "raw", feature = "slim"))]
+macro_rules! reading {
+    ($bind:ident) => {
+        $bind! {
             /// Keeps the error in the input under a number.
             fn error_intern(length: u32) -> u32;
             /// Classifies an outcome; the packed classification, with HINT.
@@ -52,11 +61,41 @@ macro_rules! reading {
         }
     };
 }
+#[cfg(any(feature = "bindgen", feature = "raw", feature = "slim"))]
 pub(crate) use reading;
 
-/// Policies, upstreams and calls.
+/// The names behind the codes.
 #[cfg(any(feature = "bindgen", feature = "raw"))]
-macro_rules! deciding {
+macro_rules! naming {
+    ($bind:ident) => {
+        $bind! {
+            /// Writes a table of names, one `CODE NAME` a line; the text's length.
+            fn table(table: u32) -> u32;
+        }
+    };
+}
+#[cfg(any(feature = "bindgen", feature = "raw"))]
+pub(crate) use naming;
+
+/// Reasons as sentences.
+#[cfg(any(feature = "bindgen", feature = "whole"))]
+macro_rules! explaining {
+    ($bind:ident) => {
+        $bind! {
+            /// Writes a sentence that says why; the text's length.
+            fn explain(
+                reason: u32, refusal: u32, attempt: u32, delay: f64, hint: f64, retry_in: f64,
+                language: u32,
+            ) -> u32;
+        }
+    };
+}
+#[cfg(any(feature = "bindgen", feature = "whole"))]
+pub(crate) use explaining;
+
+/// Policies.
+#[cfg(any(feature = "bindgen", feature = "raw", feature = "ledger"))]
+macro_rules! ruling {
     ($bind:ident) => {
         $bind! {
             /// Keeps the policy whose document is in the input; 0 with its issues as text.
@@ -65,6 +104,17 @@ macro_rules! deciding {
             fn policy_validate(length: u32) -> u32;
             /// Lets a policy go.
             fn policy_free(policy: u32);
+        }
+    };
+}
+#[cfg(any(feature = "bindgen", feature = "raw", feature = "ledger"))]
+pub(crate) use ruling;
+
+/// Upstreams and calls.
+#[cfg(any(feature = "bindgen", feature = "raw"))]
+macro_rules! deciding {
+    ($bind:ident) => {
+        $bind! {
             /// How many retries a policy allows.
             fn policy_max_retries(policy: u32) -> u32;
             /// Whether a policy makes keys.
@@ -116,8 +166,6 @@ macro_rules! deciding {
             fn delay(
                 upstream: u32, retry: u32, class: u32, hint: f64, previous: f64, polly: f64,
             ) -> f64;
-            /// Makes a key of random bits and a time, or of a business event; the text's length.
-            fn key_make(policy: u32, wall: f64, length: u32) -> u32;
         }
     };
 }
@@ -125,10 +173,12 @@ macro_rules! deciding {
 pub(crate) use deciding;
 
 /// The ledger and what belongs to it.
-#[cfg(any(feature = "bindgen", feature = "raw"))]
+#[cfg(any(feature = "ledger", feature = "whole"))]
 macro_rules! keeping {
     ($bind:ident) => {
         $bind! {
+            /// Makes a key of random bits and a time, or of a business event; the text's length.
+            fn key_make(policy: u32, wall: f64, length: u32) -> u32;
             /// Applies an event to a record of the ledger; the text's length.
             fn ledger_op(policy: u32, length: u32) -> u32;
             /// Renders a trail; the text's length.
@@ -154,5 +204,5 @@ macro_rules! keeping {
         }
     };
 }
-#[cfg(any(feature = "bindgen", feature = "raw"))]
+#[cfg(any(feature = "ledger", feature = "whole"))]
 pub(crate) use keeping;

@@ -33,16 +33,22 @@ pub mod bindgen;
 mod component;
 pub mod convert;
 pub mod engine;
-#[cfg(any(feature = "bindgen", feature = "raw", feature = "slim"))]
+#[cfg(any(feature = "bindgen", feature = "raw", feature = "slim", feature = "ledger"))]
 mod exports;
 mod packed;
-#[cfg(any(feature = "raw", feature = "slim"))]
+#[cfg(any(feature = "raw", feature = "slim", feature = "ledger"))]
 pub mod raw;
 #[cfg(target_family = "wasm")]
 mod runtime;
 pub mod scratch;
 mod slab;
-#[cfg(any(feature = "bindgen", feature = "raw", feature = "slim", feature = "component"))]
+#[cfg(any(
+    feature = "bindgen",
+    feature = "raw",
+    feature = "slim",
+    feature = "ledger",
+    feature = "component"
+))]
 mod state;
 pub mod tables;
 pub mod wire;

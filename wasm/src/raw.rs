@@ -1,9 +1,17 @@
 //! For runtimes that load no components: the same functions in the C ABI. The module imports
 //! nothing; numbers are `i32` and `f64`.
 
+#[cfg(feature = "whole")]
+use crate::exports::explaining;
+#[cfg(any(feature = "ledger", feature = "whole"))]
+use crate::exports::keeping;
+#[cfg(any(feature = "raw", feature = "slim"))]
+use crate::exports::reading;
+#[cfg(any(feature = "raw", feature = "ledger"))]
+use crate::exports::ruling;
 #[cfg(feature = "raw")]
-use crate::exports::{deciding, keeping};
-use crate::{abi, exports::reading, state::with};
+use crate::exports::{deciding, naming};
+use crate::{abi, exports::sharing, state::with};
 
 macro_rules! bind {
     ($(
@@ -22,10 +30,18 @@ macro_rules! bind {
     };
 }
 
+sharing!(bind);
+#[cfg(any(feature = "raw", feature = "slim"))]
 reading!(bind);
 #[cfg(feature = "raw")]
-deciding!(bind);
+naming!(bind);
+#[cfg(any(feature = "raw", feature = "ledger"))]
+ruling!(bind);
 #[cfg(feature = "raw")]
+deciding!(bind);
+#[cfg(feature = "whole")]
+explaining!(bind);
+#[cfg(any(feature = "ledger", feature = "whole"))]
 keeping!(bind);
 
 /// Runs the experiment in the input; the text's length.

@@ -4,7 +4,8 @@
  * @module
  */
 
-import { type Engine, engine, slot } from '../engine.ts';
+import { type Buffers, slot } from '../engine.ts';
+import { type Keeping, keeper } from '../ledger/module.ts';
 import type { Clock } from '../types.ts';
 import { DispatcherClosed, DispatcherFull } from './errors.ts';
 import type { DispatchEvent, DispatcherView } from './options.ts';
@@ -47,7 +48,7 @@ interface Waiting {
 
 export class Turns {
 	readonly #options: TurnOptions;
-	readonly #engine: Engine;
+	readonly #engine: Buffers<Keeping>;
 	readonly #jobs = new Map<number, Waiting>();
 	/** 0 once it is closed and empty. */
 	#handle: number;
@@ -61,7 +62,7 @@ export class Turns {
 	constructor(options: TurnOptions) {
 		const { concurrency, capacity, agingMs } = options;
 		this.#options = options;
-		this.#engine = engine();
+		this.#engine = keeper();
 		this.#handle = this.#engine.wasm.dispatch_new(concurrency, capacity, agingMs) >>> 0;
 		if (this.#handle === 0) {
 			throw new DispatcherFull('a million dispatchers are kept: close those that are done with');

@@ -9,10 +9,11 @@
  * @module
  */
 
-import { type Engine, engine, tag } from '../engine.ts';
+import { type Buffers, tag } from '../engine.ts';
 import { RetrywiseError } from '../errors.ts';
-import { keepPolicy } from '../policy.ts';
+import { newPolicy } from '../policy.ts';
 import type { Language, Policy } from '../types.ts';
+import { type Keeping, keeper } from './module.ts';
 
 /** Where a record stands. No record at all is `absent`. */
 export type LedgerState = 'in-progress' | 'waiting' | 'completed' | 'review' | 'abandoned';
@@ -278,13 +279,13 @@ export function ledgerTerms(policy: Policy | string = {}): LedgerTerms {
 }
 
 class KeptTerms implements LedgerTerms {
-	readonly #module: Engine;
+	readonly #module: Buffers<Keeping>;
 	/** 0 once it was disposed of; the module refuses what comes after. */
 	#policy: number;
 
 	constructor(policy: Policy | string) {
-		this.#module = engine();
-		this.#policy = keepPolicy(this.#module, policy).handle;
+		this.#module = keeper();
+		this.#policy = newPolicy(this.#module, policy);
 	}
 
 	apply(record: LedgerRecord | null, event: LedgerEvent, now: number): LedgerAnswer {
@@ -326,7 +327,7 @@ class KeptTerms implements LedgerTerms {
 }
 
 /**
- * Applies an event to a record under a policy that the module keeps (`keepPolicy`), or under the
+ * Applies an event to a record under a policy that the module keeps (`newPolicy`), or under the
  * standard policy (0). {@link LedgerTerms} is the same with a policy of its own.
  *
  * @throws {RetrywiseError} as {@link LedgerTerms.apply}
@@ -337,7 +338,7 @@ export function ledgerOp(
 	event: LedgerEvent,
 	now: number,
 ): LedgerAnswer {
-	const module = engine();
+	const module = keeper();
 	const question = { record, event, now };
 	const answer = ask(module, question, (length) => module.wasm.ledger_op(policy, length));
 	return JSON.parse(answer) as LedgerAnswer;
@@ -350,18 +351,18 @@ export function ledgerOp(
  * @throws {RetrywiseError} when it is no trail
  */
 export function renderTrail(trail: TrailDocument, lang: Language = 'en'): string {
-	const module = engine();
+	const module = keeper();
 	return ask(module, { trail, lang }, (length) => module.wasm.trail_render(length));
 }
 
 /** What a person needs to decide about a record; null when it is not in review. */
 export function reviewItem(record: LedgerRecord, lang: Language = 'en'): ReviewItem | null {
-	const module = engine();
+	const module = keeper();
 	const answer = ask(module, { record, lang }, (length) => module.wasm.review_item(length));
 	return (JSON.parse(answer) as { readonly item: ReviewItem | null }).item;
 }
 
-function ask(module: Engine, question: unknown, call: (length: number) => number): string {
+function ask(module: Buffers<Keeping>, question: unknown, call: (length: number) => number): string {
 	if (!module.input.document(JSON.stringify(question))) {
 		throw new RetrywiseError('a question to the ledger is longer than 1 MiB');
 	}
@@ -369,7 +370,7 @@ function ask(module: Engine, question: unknown, call: (length: number) => number
 }
 
 /** The answer that the last call wrote. */
-function given(module: Engine, length: number): string {
+function given(module: Buffers<Keeping>, length: number): string {
 	const [problem = '', answer = ''] = module.strings(length >>> 0);
 	if (problem !== '') {
 		throw new RetrywiseError(`the ledger cannot take this: ${problem}`);

@@ -1,6 +1,6 @@
 //! From the wasm crate to the files in `js/wasm`.
 //!
-//! One crate, six artefacts, each from a feature of its own; the last is the raw one again, in
+//! One crate, seven artefacts, each from a feature of its own; the last is the whole one, in
 //! JavaScript. A feature the manifest does not have yet is passed over with a line; when it appears,
 //! its artefact does too.
 
@@ -42,17 +42,20 @@ enum Artefact {
     Raw,
     /// The same, and only what needs no policy and no call.
     Slim,
+    /// Ledger, trail and reviews, for who keeps one.
+    Ledger,
     /// All of it, and the experiments of `retrywise::simulate`.
     Simulate,
-    /// The raw module in JavaScript, for hosts that have no WebAssembly or forbid it.
+    /// All of it in JavaScript, for hosts that have no WebAssembly or forbid it.
     NoWasm,
 }
 
-const ALL: [Artefact; 6] = [
+const ALL: [Artefact; 7] = [
     Artefact::Bindgen,
     Artefact::Component,
     Artefact::Raw,
     Artefact::Slim,
+    Artefact::Ledger,
     Artefact::Simulate,
     Artefact::NoWasm,
 ];
@@ -70,8 +73,10 @@ impl Artefact {
         match self {
             Self::Bindgen => "bindgen",
             Self::Component => "component",
-            Self::Raw | Self::NoWasm => "raw",
+            Self::Raw => "raw",
+            Self::NoWasm => "whole",
             Self::Slim => "slim",
+            Self::Ledger => "ledger",
             Self::Simulate => "simulate",
         }
     }
@@ -101,6 +106,7 @@ impl Artefact {
             Self::Component => &["retrywise.component.wasm"],
             Self::Raw => &["retrywise_raw.wasm"],
             Self::Slim => &["retrywise_slim.wasm"],
+            Self::Ledger => &["retrywise_ledger.wasm"],
             Self::Simulate => &["retrywise_simulate.wasm"],
             Self::NoWasm => &["retrywise_nowasm.js"],
         }
@@ -137,7 +143,7 @@ impl Artefact {
                 imports::none(&component)?;
                 Ok(vec![(self.files()[0].to_owned(), component)])
             }
-            Self::Raw | Self::Slim | Self::Simulate => {
+            Self::Raw | Self::Slim | Self::Ledger | Self::Simulate => {
                 let module = smaller(module)?;
                 imports::none(&module)?;
                 Ok(vec![(self.files()[0].to_owned(), module)])
