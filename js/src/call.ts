@@ -43,7 +43,10 @@ export class KeptCall implements Call {
 	/** An attempt is let go. */
 	begun(now: number): void {
 		this.#sentAt = now;
-		this.#upstream.tell('attempt', () => this.#about());
+		// Asked first: where nobody hears, no function is made either.
+		if (this.#upstream.hears('attempt')) {
+			this.#upstream.tell('attempt', () => this.#about());
+		}
 	}
 
 	get attempt(): number {
@@ -136,14 +139,16 @@ export class KeptCall implements Call {
 		const ended = this.#attempt;
 		const verdict = this.#keep(word);
 		const upstream = this.#upstream;
-		upstream.tell('verdict', () => ({
-			...this.#about(),
-			attempt: ended,
-			verdict,
-			status: outcome?.status,
-			error: outcome?.error,
-			durationMs: outcome?.durationMs ?? Math.max(0, upstream.clock.now() - this.#sentAt),
-		}));
+		if (upstream.hears('verdict')) {
+			upstream.tell('verdict', () => ({
+				...this.#about(),
+				attempt: ended,
+				verdict,
+				status: outcome?.status,
+				error: outcome?.error,
+				durationMs: outcome?.durationMs ?? Math.max(0, upstream.clock.now() - this.#sentAt),
+			}));
+		}
 		const { transition } = verdict;
 		if (transition !== null) {
 			upstream.tell('breaker', () => ({ ...this.#about(), attempt: ended, ...transition }));

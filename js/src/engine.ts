@@ -286,6 +286,20 @@ export class Input {
 		}
 	}
 
+	/** What was written so far, to be put back after a question that goes through the same buffer. */
+	written(): Uint8Array {
+		return this.#bytes.slice(0, this.length);
+	}
+
+	/** Puts back what was written. */
+	restore(written: Uint8Array): void {
+		this.clear();
+		if (this.#room(written.length)) {
+			this.#bytes.set(written);
+			this.length = written.length;
+		}
+	}
+
 	/** A document by itself, without a tag; false when it is too long. */
 	document(text: string): boolean {
 		this.clear();

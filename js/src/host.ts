@@ -12,17 +12,14 @@ export const MAX_TIMER_MS = 2_147_483_647;
 
 /** A clock with the host's own parts where `given` leaves them out. */
 export function clockOf(given: Partial<Clock> = {}): Clock {
-	const clock = {
-		now: given.now ?? (() => performance.now()),
-		wall: given.wall ?? (() => Date.now()),
-		sleep: given.sleep ?? sleep,
-		after: given.after ?? after,
-	};
+	const { now, wall, sleep: wait, after: later } = given;
+	// Bound: a clock may be a class. The host's own are called as they stand.
 	return {
-		now: () => clock.now.call(given),
-		wall: () => clock.wall.call(given),
-		sleep: (ms, signal) => clock.sleep.call(given, ms, signal),
-		after: (ms, fire) => clock.after.call(given, ms, fire),
+		now: now === undefined ? () => performance.now() : now.bind(given),
+		wall: wall === undefined ? () => Date.now() : wall.bind(given),
+		sleep: wait === undefined ? (ms, signal) => sleep(ms, signal) : wait.bind(given),
+		after: later === undefined ? after : later.bind(given),
+	};
 	};
 }
 

@@ -34,71 +34,72 @@ const MAX_WORD = 128;
 /** Writes an outcome into the input. */
 export function encodeOutcome(engine: Engine, outcome: Outcome, places: Places): Encoded {
 	engine.input.clear();
-	const thrown = outcome.error;
-	const answer = answerOf(outcome, thrown);
-	const error = answer === undefined && isThere(thrown) ? encodeError(engine, thrown) : 0;
-	let flags = outcome.committed === true ? COMMITTED : 0;
-	let status = 0;
-	if (answer !== undefined) {
-		flags |= ANSWERED;
-		status = encodeAnswer(engine, answer, places);
+	const committed = outcome.committed === true ? COMMITTED : 0;
+	if (isThere(outcome.status)) {
+		const { status, headers, body, codes } = outcome;
+		encodeParts(engine, headers, body, codes, places);
+		return { flags: committed | ANSWERED, status: numberOf(status), error: 0 };
 	}
-	return { flags, status, error };
+	const thrown = outcome.error;
+	if (!isThere(thrown)) {
+		return { flags: committed, status: 0, error: 0 };
+	}
+	const response = responseOf(thrown);
+	if (response === undefined) {
+		return { flags: committed, status: 0, error: encodeError(engine, thrown) };
+	}
+	const { status, headers, data } = response;
+	encodeParts(engine, headers, outcome.body ?? data, outcome.codes, places);
+	return { flags: committed | ANSWERED, status, error: 0 };
 }
 
 /** Writes an answer into the input; its status. */
 export function encodeAnswer(engine: Engine, answer: AnswerFacts, places: Places): number {
 	engine.input.clear();
-	if (isThere(answer.headers)) {
-		encodeHeaders(engine, answer.headers);
-	}
-	encodeBody(engine.input, answer, places);
-	return typeof answer.status === 'number' ? answer.status : 0;
+	encodeParts(engine, answer.headers, answer.body, answer.codes, places);
+	return numberOf(answer.status);
 }
 
-/** The answer that an outcome speaks of: its own, or the one its error carries. */
-function answerOf(outcome: Outcome, thrown: unknown): AnswerFacts | undefined {
-	if (isThere(outcome.status)) {
-		return outcome;
+function encodeParts(
+	engine: Engine,
+	headers: unknown,
+	body: unknown,
+	codes: AnswerFacts['codes'],
+	places: Places,
+): void {
+	if (isThere(headers)) {
+		encodeHeaders(engine, headers);
 	}
-	const response = property(thrown, 'response');
-	if (typeof property(response, 'status') !== 'number') {
+	if (isThere(codes) || (typeof body === 'object' && body !== null && places.length > 0)) {
+		encodeBody(engine.input, body, codes, places);
+	}
+}
+
+/** The answer that an error carries. */
+interface Carried {
+	readonly status: number;
+	readonly headers: unknown;
+	readonly data: unknown;
+}
+
+function responseOf(thrown: unknown): Carried | undefined {
+	try {
+		const { response } = thrown as { response?: Carried };
+		return typeof response?.status === 'number' ? response : undefined;
+	} catch {
 		return undefined;
 	}
-	const { status, headers, data } = response as {
-		status: number;
-		headers: AnswerFacts['headers'];
-		data: unknown;
-	};
-	return { status, headers, body: outcome.body ?? data, ...codesOf(outcome) };
 }
 
-function codesOf(outcome: Outcome): Pick<AnswerFacts, 'codes'> {
-	return outcome.codes === undefined ? {} : { codes: outcome.codes };
+function numberOf(status: unknown): number {
+	return typeof status === 'number' ? status : 0;
 }
 
 // Headers.
 
 /** The lines that the module reads, by id, or by name where ids ran out. */
 function encodeHeaders(engine: Engine, headers: unknown): void {
-	const found: (readonly [id: number, name: string, value: string])[] = [];
-	forEachHeader(headers, (name, value) => {
-		const text = typeof value === 'number' ? String(value) : value;
-		if (typeof text === 'string') {
-			const id = headerIds(engine).idOf(name);
-			if (id !== 0) {
-				found.push([id, name, text]);
-			}
-		}
-	});
-	// Ids are asked for through the same buffer, so the lines are written after that.
-	for (const [id, name, value] of found) {
-		if (id === BY_NAME) {
-			engine.input.namedHeader(name, value);
-		} else {
-			engine.input.header(id, value);
-		}
-	}
+	forEachHeader(headers, headerIds(engine).write);
 }
 
 /** Whether the module reads a header of this name. */
@@ -111,18 +112,6 @@ export function forEachHeader(
 	headers: unknown,
 	visit: (name: string, value: unknown) => void,
 ): void {
-	const each = (name: unknown, value: unknown): void => {
-		if (typeof name !== 'string') {
-			return;
-		}
-		if (Array.isArray(value)) {
-			for (const line of value) {
-				visit(name, line);
-			}
-		} else {
-			visit(name, value);
-		}
-	};
 	if (typeof headers !== 'object' || headers === null) {
 		return;
 	}
@@ -132,17 +121,35 @@ export function forEachHeader(
 	};
 	if (Array.isArray(headers)) {
 		for (const pair of headers) {
-			each(property(pair, '0'), property(pair, '1'));
+			visitLines(property(pair, '0'), property(pair, '1'), visit);
 		}
 	} else if (typeof has.forEach === 'function' && typeof has[Symbol.iterator] === 'function') {
 		// `Headers`, `Map`. `AxiosHeaders` is iterable too, but keeps its lines as properties.
 		has.forEach((value, name) => {
-			each(name, value);
+			visitLines(name, value, visit);
 		});
 	} else {
 		for (const name of Object.keys(headers)) {
-			each(name, (headers as Record<string, unknown>)[name]);
+			visitLines(name, (headers as Record<string, unknown>)[name], visit);
 		}
+	}
+}
+
+/** One line, or each of several that came under one name. */
+function visitLines(
+	name: unknown,
+	value: unknown,
+	visit: (name: string, value: unknown) => void,
+): void {
+	if (typeof name !== 'string') {
+		return;
+	}
+	if (Array.isArray(value)) {
+		for (const line of value) {
+			visit(name, line);
+		}
+	} else {
+		visit(name, value);
 	}
 }
 
@@ -157,14 +164,29 @@ class HeaderIds {
 		this.#engine = engine;
 	}
 
-	idOf(name: string): number {
-		const known = this.#ids.get(name);
-		if (known !== undefined) {
-			return known;
+	/** Writes a line that the module reads. Bound once, so that no answer makes a function. */
+	readonly write = (name: string, value: unknown): void => {
+		const id = this.#ids.get(name) ?? this.#ask(name);
+		if (id === 0) {
+			return;
 		}
+		const text = typeof value === 'number' ? String(value) : value;
+		if (typeof text !== 'string') {
+			return;
+		}
+		if (id === BY_NAME) {
+			this.#engine.input.namedHeader(name, text);
+		} else {
+			this.#engine.input.header(id, text);
+		}
+	};
+
+	#ask(name: string): number {
 		const { input, wasm } = this.#engine;
+		// The question goes through the buffer in which the lines before this one stand.
+		const before = input.written();
 		const id = input.document(name) ? wasm.header_id(input.length) >>> 0 : 0;
-		input.clear();
+		input.restore(before);
 		// A server that makes names up must not fill the memory.
 		if (this.#ids.size < 1024) {
 			this.#ids.set(name, id);
@@ -186,8 +208,12 @@ function headerIds(engine: Engine): HeaderIds {
 
 // Bodies.
 
-function encodeBody(input: Input, answer: AnswerFacts, places: Places): void {
-	const { codes } = answer;
+function encodeBody(
+	input: Input,
+	body: unknown,
+	codes: AnswerFacts['codes'],
+	places: Places,
+): void {
 	const taken = new Set<number>();
 	const put = (tag: number, value: unknown): void => {
 		if ((typeof value === 'string' || typeof value === 'number') && !taken.has(tag)) {
@@ -202,9 +228,9 @@ function encodeBody(input: Input, answer: AnswerFacts, places: Places): void {
 		put(tag.bodyRetryDelay, codes.retryDelay);
 		put(tag.bodyRetryAfterS, codes.retryAfterS);
 	}
-	if (typeof answer.body === 'object' && answer.body !== null) {
+	if (typeof body === 'object' && body !== null) {
 		for (const [tag, pointer] of places) {
-			put(tag, at(answer.body, pointer));
+			put(tag, at(body, pointer));
 		}
 	}
 }
@@ -238,127 +264,220 @@ const FLAGS = [
 	['reused', 4],
 ] as const;
 
-/** One error of a chain, as far as it is read. */
+/** One error of a chain, as far as it is read; a word that it lacks is empty. */
 interface Link {
 	readonly family: number;
 	readonly flags: number;
-	readonly words: readonly (readonly [tag: number, text: string])[];
+	readonly code: string;
+	readonly name: string;
+	readonly message: string;
+	readonly syscall: string;
+	/** Facts of its family, each with its tag. */
+	readonly facts: readonly (readonly [tag: number, text: string])[];
+	readonly cause: unknown;
 }
 
 /** The number of an error that was met before, else 0 with the error in the input. */
 function encodeError(engine: Engine, thrown: unknown): number {
-	const links = linksOf(engine, thrown);
-	const numbers = errorNumbers(engine);
-	let key = '';
-	for (const { family, flags, words } of links) {
-		key += `\n${family},${flags}`;
-		for (const [tag, text] of words) {
-			key += `\t${tag}${text}`;
-		}
+	const links: Link[] = [];
+	let error = thrown;
+	let place: Met | undefined = metErrors(engine);
+	while (isThere(error) && links.length < MAX_DEPTH) {
+		const link = linkOf(engine, error);
+		links.push(link);
+		place = place && after(place, link);
+		error = link.cause;
 	}
-	const known = numbers.get(key);
-	if (known !== undefined) {
-		return known;
+	return place?.number ?? intern(engine, links);
+}
+
+/**
+ * Errors that were met before, as a tree of their words: a look-up for each word, whose hash the
+ * engine keeps with it, and no text put together.
+ */
+interface Met {
+	number?: number;
+	readonly next: Map<string | number, Met>;
+}
+
+const metOf = new WeakMap<Engine, Met>();
+
+function metErrors(engine: Engine): Met {
+	let met = metOf.get(engine);
+	if (met === undefined) {
+		met = { next: new Map() };
+		metOf.set(engine, met);
 	}
+	return met;
+}
+
+/** Where the words of a link lead to. */
+function after(place: Met, link: Link): Met | undefined {
+	const { code, name, message, syscall, facts } = link;
+	let met = place.next.get(headOf(link))?.next.get(code)?.next.get(name)?.next.get(message);
+	met = met?.next.get(syscall);
+	for (const fact of facts) {
+		met = met?.next.get(factKey(fact));
+	}
+	return met;
+}
+
+function headOf({ family, flags, facts }: Link): number {
+	return (family * 8 + flags) * 16 + facts.length;
+}
+
+function factKey([tag, text]: readonly [tag: number, text: string]): string {
+	return `${tag} ${text}`;
+}
+
+/** Has the module keep an error; 0 where it keeps no more, and then the error is in the input. */
+function intern(engine: Engine, links: readonly Link[]): number {
 	const { input, wasm } = engine;
-	for (const { family, flags, words } of links) {
+	for (const { family, flags, code, name, message, syscall, facts } of links) {
 		input.error(family, flags);
+		const words = [
+			[tag.code, code],
+			[tag.name, name],
+			[tag.message, message],
+			[tag.syscall, syscall],
+			...facts,
+		] as const;
 		for (const [tag, text] of words) {
-			input.text(tag, text);
+			if (text !== '') {
+				input.text(tag, text);
+			}
 		}
 	}
 	const number = wasm.error_intern(input.length) >>> 0;
 	if (number !== 0) {
-		// The module keeps so many and no more, so this map is bounded too.
-		numbers.set(key, number);
+		// The module keeps so many and no more, so this tree is bounded too.
+		let place = metErrors(engine);
+		for (const link of links) {
+			const { code, name, message, syscall, facts } = link;
+			for (const word of [headOf(link), code, name, message, syscall, ...facts.map(factKey)]) {
+				let next = place.next.get(word);
+				if (next === undefined) {
+					next = { next: new Map() };
+					place.next.set(word, next);
+				}
+				place = next;
+			}
+		}
+		place.number = number;
 		input.clear();
 	}
 	return number;
 }
 
-const numbersOf = new WeakMap<Engine, Map<string, number>>();
-
-function errorNumbers(engine: Engine): Map<string, number> {
-	let numbers = numbersOf.get(engine);
-	if (numbers === undefined) {
-		numbers = new Map();
-		numbersOf.set(engine, numbers);
-	}
-	return numbers;
+/** What is read of an error. Anything may stand there. */
+interface Read {
+	readonly code: unknown;
+	readonly name: unknown;
+	readonly message: unknown;
+	readonly syscall: unknown;
+	readonly family: unknown;
+	readonly cause: unknown;
+	readonly errors: unknown;
+	readonly isAxiosError: unknown;
+	readonly __CANCEL__: unknown;
 }
 
-/** The error and its causes, outermost first. */
-function linksOf(engine: Engine, thrown: unknown): Link[] {
-	const links: Link[] = [];
-	let error = thrown;
-	while (isThere(error) && links.length < MAX_DEPTH) {
-		links.push(linkOf(engine, error));
-		error = causeOf(error);
+/** Reads the properties by their names, at once; one by one only where a getter throws. */
+function readOf(error: object): Read {
+	try {
+		const { code, name, message, syscall, family, cause, errors, isAxiosError, __CANCEL__ } =
+			error as Read;
+		return { code, name, message, syscall, family, cause, errors, isAxiosError, __CANCEL__ };
+	} catch {
+		const read = (name: keyof Read): unknown => property(error, name);
+		return {
+			code: read('code'),
+			name: read('name'),
+			message: read('message'),
+			syscall: read('syscall'),
+			family: read('family'),
+			cause: read('cause'),
+			errors: read('errors'),
+			isAxiosError: read('isAxiosError'),
+			__CANCEL__: read('__CANCEL__'),
+		};
 	}
-	return links;
 }
 
 /**
  * What caused an error. An aggregate speaks through its first member where all of its members
  * failed in the same system call: Node tries each address of a host and reports them together.
  */
-function causeOf(error: unknown): unknown {
-	const cause = property(error, 'cause');
+function causeOf({ cause, errors }: Read): unknown {
 	if (isThere(cause)) {
 		return cause;
 	}
-	const members = property(error, 'errors');
-	if (!Array.isArray(members)) {
+	if (!Array.isArray(errors)) {
 		return undefined;
 	}
-	const syscall = property(members[0], 'syscall');
+	const syscall = property(errors[0], 'syscall');
 	const together =
-		typeof syscall === 'string' && members.every((m) => property(m, 'syscall') === syscall);
-	return together ? members[0] : undefined;
+		typeof syscall === 'string' && errors.every((m) => property(m, 'syscall') === syscall);
+	return together ? errors[0] : undefined;
 }
+
+const NO_FACTS: Link['facts'] = [];
 
 function linkOf(engine: Engine, error: unknown): Link {
-	const words: (readonly [tag: number, text: string])[] = [];
-	const word = (tag: number, value: unknown, max: number): void => {
-		if (typeof value === 'string' && value !== '') {
-			words.push([tag, value.slice(0, max)]);
-		}
-	};
-	if (typeof error !== 'object') {
+	if (typeof error !== 'object' || error === null) {
 		// `throw 'failed'` and its like.
-		word(tag.message, typeof error === 'string' ? error : undefined, MAX_MESSAGE);
-		return { family: engine.families.code('unknown') ?? 0, flags: 0, words };
+		const message = word(error, MAX_MESSAGE);
+		const family = engine.families.code('unknown') ?? 0;
+		const words = { code: '', name: '', message, syscall: '' };
+		// A function may carry a cause.
+		const cause = typeof error === 'function' ? causeOf(readOf(error)) : undefined;
+		return { family, flags: 0, ...words, facts: NO_FACTS, cause };
 	}
-	word(tag.code, codeOf(error), MAX_WORD);
-	word(tag.name, property(error, 'name'), MAX_WORD);
-	word(tag.message, property(error, 'message'), MAX_MESSAGE);
-	word(tag.syscall, property(error, 'syscall'), MAX_WORD);
-	const stated = property(error, 'family');
-	const family = typeof stated === 'string' ? engine.families.code(stated) : undefined;
-	let flags = 0;
-	if (family !== undefined) {
-		for (const [name, tag] of FACTS) {
-			const value = property(error, name);
-			word(tag, typeof value === 'number' ? String(value) : value, MAX_WORD);
-		}
-		for (const [name, bit] of FLAGS) {
-			flags |= property(error, name) === true ? bit : 0;
-		}
-	}
-	return { family: family ?? engine.families.code(familyOf(error)) ?? 0, flags, words };
+	const read = readOf(error);
+	const stated = typeof read.family === 'string' ? engine.families.code(read.family) : undefined;
+	return {
+		family: stated ?? engine.families.code(familyOf(error, read)) ?? 0,
+		flags: stated === undefined ? 0 : flagsOf(error),
+		// A number there, as `DOMException` has it, says less than the name.
+		code: word(read.code, MAX_WORD),
+		name: word(read.name, MAX_WORD),
+		message: word(read.message, MAX_MESSAGE),
+		syscall: word(read.syscall, MAX_WORD),
+		facts: stated === undefined ? NO_FACTS : factsOf(error),
+		cause: causeOf(read),
+	};
 }
 
-/** The code where it is a word. `DOMException` has a number there, which says less than its name. */
-function codeOf(error: unknown): unknown {
-	const code = property(error, 'code');
-	return typeof code === 'string' ? code : undefined;
+function word(value: unknown, max: number): string {
+	if (typeof value !== 'string') {
+		return '';
+	}
+	return value.length > max ? value.slice(0, max) : value;
+}
+
+function factsOf(error: object): Link['facts'] {
+	const facts: [number, string][] = [];
+	for (const [name, tag] of FACTS) {
+		const value = property(error, name);
+		const text = word(typeof value === 'number' ? String(value) : value, MAX_WORD);
+		if (text !== '') {
+			facts.push([tag, text]);
+		}
+	}
+	return facts;
+}
+
+function flagsOf(error: object): number {
+	let flags = 0;
+	for (const [name, bit] of FLAGS) {
+		flags |= property(error, name) === true ? bit : 0;
+	}
+	return flags;
 }
 
 /** Who reported an error, as its shape shows. */
-function familyOf(error: unknown): string {
-	const name = property(error, 'name');
-	const code = codeOf(error);
-	if (property(error, 'isAxiosError') === true || property(error, '__CANCEL__') === true) {
+function familyOf(error: object, { name, code, isAxiosError, __CANCEL__ }: Read): string {
+	if (isAxiosError === true || __CANCEL__ === true) {
 		return 'axios';
 	}
 	if (typeof code === 'string') {

@@ -362,7 +362,11 @@ export function reviewItem(record: LedgerRecord, lang: Language = 'en'): ReviewI
 	return (JSON.parse(answer) as { readonly item: ReviewItem | null }).item;
 }
 
-function ask(module: Buffers<Keeping>, question: unknown, call: (length: number) => number): string {
+function ask(
+	module: Buffers<Keeping>,
+	question: unknown,
+	call: (length: number) => number,
+): string {
 	if (!module.input.document(JSON.stringify(question))) {
 		throw new RetrywiseError('a question to the ledger is longer than 1 MiB');
 	}
