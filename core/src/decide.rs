@@ -178,5 +178,5 @@ pub(crate) fn is_replayed(outcome: &Outcome<'_>) -> bool {
     outcome
         .response
         .and_then(|response| response.header("idempotent-replayed"))
-        .is_some_and(|value| value.eq_ignore_ascii_case(b"true"))
+        .is_some_and(|value| crate::text::same(value, b"true"))
 }

@@ -8,7 +8,7 @@ use core::fmt;
 
 use crate::{
     codes::codes,
-    text::Digits,
+    text::{Digits, cut},
     time::Millis,
     verdict::{Reason, Refusal, Verdict, VerdictKind},
 };
@@ -101,9 +101,9 @@ pub const fn for_users(kind: VerdictKind, lang: Lang) -> &'static str {
 /// Replaces `{attempt}`, `{delay}`, `{hint}` and `{retry_in}`.
 fn fill(out: &mut impl fmt::Write, text: &str, facts: &Facts) -> fmt::Result {
     let mut rest = text;
-    while let Some((before, after)) = rest.split_once('{') {
+    while let Some((before, after)) = cut(rest, b'{') {
         out.write_str(before)?;
-        let Some((name, after)) = after.split_once('}') else { break };
+        let Some((name, after)) = cut(after, b'}') else { break };
         match name {
             "attempt" => out.write_str(Digits::new(facts.attempt.into()).as_str())?,
             "delay" => span(out, Some(facts.delay))?,

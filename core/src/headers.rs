@@ -3,7 +3,10 @@
 //! For bindings: an answer has twenty headers, of which one or two matter, and each that crosses a
 //! boundary costs. A host asks once for each name it meets.
 
-use crate::profile::{self, Test};
+use crate::{
+    profile::{self, Test},
+    text::same,
+};
 
 /// The names that are compared whole, lower case, sorted.
 const NAMES: &[&str] = &[
@@ -36,18 +39,30 @@ const PARTS: [&str; 2] = ["ratelimit", "rate-limit"];
 /// assert!(!retrywise::headers::is_read("content-length"));
 /// ```
 pub fn is_read(name: &str) -> bool {
-    NAMES.iter().any(|known| known.eq_ignore_ascii_case(name))
-        || PARTS.iter().any(|part| contains(name, part))
+    is_read_without_profile(name)
         || profile::ALL.iter().any(|profile| {
-            profile.code_headers.iter().any(|known| known.eq_ignore_ascii_case(name))
-                || profile.rules.iter().any(|rule| {
-                    matches!(rule.test, Test::Header(known, _) if known.eq_ignore_ascii_case(name))
-                })
+            let is = |known: &str| same(known.as_bytes(), name.as_bytes());
+            profile.code_headers.iter().any(|known| is(known))
+                || profile
+                    .rules
+                    .iter()
+                    .any(|rule| matches!(rule.test, Test::Header(known, _) if is(known)))
         })
 }
 
+/// The same where no vendor profile is ever named.
+///
+/// ```
+/// assert!(retrywise::headers::is_read_without_profile("Retry-After"));
+/// assert!(!retrywise::headers::is_read_without_profile("x-amzn-errortype"));
+/// ```
+pub fn is_read_without_profile(name: &str) -> bool {
+    NAMES.iter().any(|known| same(known.as_bytes(), name.as_bytes()))
+        || PARTS.iter().any(|part| contains(name, part))
+}
+
 fn contains(name: &str, part: &str) -> bool {
-    name.as_bytes().windows(part.len()).any(|w| w.eq_ignore_ascii_case(part.as_bytes()))
+    name.as_bytes().windows(part.len()).any(|w| same(w, part.as_bytes()))
 }
 
 #[cfg(test)]

@@ -63,11 +63,14 @@ pub struct KeyRule {
 impl Default for KeyRule {
     /// Any visible ASCII, up to 255 characters.
     fn default() -> Self {
-        Self { max_len: MAX_KEY_LEN, shape: KeyShape::Any }
+        Self::ANY
     }
 }
 
 impl KeyRule {
+    /// Any visible ASCII, up to 255 characters.
+    pub const ANY: Self = Self { max_len: MAX_KEY_LEN, shape: KeyShape::Any };
+
     /// The rule of a vendor, or of no vendor in particular.
     pub fn of(profile: Option<&Profile>) -> Self {
         let Some(profile) = profile else { return Self::default() };

@@ -1,6 +1,6 @@
 //! How one attempt ended, as the host saw it: borrowed, never copied, nothing validated twice.
 
-use crate::{classify::Classification, codes::codes};
+use crate::{classify::Classification, codes::codes, text::same};
 
 /// How many links of a cause chain are looked at; real ones have two or three.
 pub const MAX_CAUSES: usize = 8;
@@ -195,10 +195,8 @@ impl<'a> Response<'a> {
 
     /// All values of the header `name`, in order, each trimmed of spaces and tabs.
     pub fn header_values<'n>(&self, name: &'n str) -> impl Iterator<Item = &'a [u8]> + use<'a, 'n> {
-        self.headers
-            .iter()
-            .filter(move |h| h.name.eq_ignore_ascii_case(name))
-            .map(|h| trim(h.value))
+        let mut rest = self.headers;
+        core::iter::from_fn(move || next_value(&mut rest, name))
     }
 }
 
@@ -231,7 +229,21 @@ impl<'a> Header<'a> {
     }
 }
 
+/// The next line of this name, blanks around its value removed. Apart from its iterator, which each
+/// reader has a copy of.
+#[inline(never)]
+fn next_value<'a>(rest: &mut &'a [Header<'a>], name: &str) -> Option<&'a [u8]> {
+    loop {
+        let (header, after) = rest.split_first()?;
+        *rest = after;
+        if same(header.name.as_bytes(), name.as_bytes()) {
+            return Some(trim(header.value));
+        }
+    }
+}
+
 /// `value` without leading and trailing spaces and tabs, which are not part of a field value.
+#[inline(never)]
 pub(crate) fn trim(value: &[u8]) -> &[u8] {
     let blank = |b: &u8| matches!(b, b' ' | b'\t');
     let start = value.iter().position(|b| !blank(b)).unwrap_or(value.len());

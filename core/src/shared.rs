@@ -1,6 +1,6 @@
 //! Budgets by name: several upstreams that draw on one (`budget.shared`).
 
-use alloc::{boxed::Box, collections::BTreeMap};
+use alloc::{boxed::Box, vec::Vec};
 
 use crate::{budget::Budget, upstream::Upstream};
 
@@ -23,13 +23,14 @@ use crate::{budget::Budget, upstream::Upstream};
 /// ```
 #[derive(Debug, Default)]
 pub struct SharedBudgets {
-    by_name: BTreeMap<Box<str>, Budget>,
+    // Few, and a map of its own is a kilobyte.
+    by_name: Vec<(Box<str>, Budget)>,
 }
 
 impl SharedBudgets {
     /// No budget has a name yet.
     pub const fn new() -> Self {
-        Self { by_name: BTreeMap::new() }
+        Self { by_name: Vec::new() }
     }
 
     /// Lets `event` happen with the budget that the upstream's policy names, or with its own. The
@@ -48,7 +49,7 @@ impl SharedBudgets {
     /// Exchanges the upstream's own budget for the named one, and back.
     fn swap(&mut self, upstream: &mut Upstream) {
         let Some(name) = upstream.policy().budget_shared() else { return };
-        if let Some(shared) = self.by_name.get_mut(name) {
+        if let Some((_, shared)) = self.by_name.iter_mut().find(|(known, _)| **known == *name) {
             if let Some(own) = upstream.budget_mut() {
                 core::mem::swap(shared, own);
             }
@@ -56,13 +57,13 @@ impl SharedBudgets {
         }
         let name = Box::from(name);
         if let Some(own) = upstream.budget() {
-            self.by_name.insert(name, own.clone());
+            self.by_name.push((name, own.clone()));
         }
     }
 
     /// The budget of this name, once an upstream has brought it.
     pub fn get(&self, name: &str) -> Option<&Budget> {
-        self.by_name.get(name)
+        self.by_name.iter().find(|(known, _)| **known == *name).map(|(_, budget)| budget)
     }
 }
 

@@ -61,6 +61,52 @@ impl Digits {
     }
 }
 
+/// Whether two texts are the same, the case of ASCII letters apart. One place for all who compare
+/// names: unrolled at each of them it is a kilobyte of every module.
+#[inline]
+pub(crate) fn same(a: &[u8], b: &[u8]) -> bool {
+    #[inline(never)]
+    fn letters(a: &[u8], b: &[u8]) -> bool {
+        a.eq_ignore_ascii_case(b)
+    }
+    a.len() == b.len() && letters(a, b)
+}
+
+/// What stands before and after the first such (ASCII) byte. `str::split_once` brings a searcher of
+/// its own for each kind of pattern.
+#[inline(never)]
+pub(crate) fn cut(text: &str, at: u8) -> Option<(&str, &str)> {
+    let end = text.bytes().position(|byte| byte == at)?;
+    Some((text.get(..end)?, text.get(end + 1..)?))
+}
+
+/// What stands after the first `mark`.
+#[inline(never)]
+pub(crate) fn after<'a>(text: &'a str, mark: &str) -> Option<&'a str> {
+    let at = text.as_bytes().windows(mark.len()).position(|part| part == mark.as_bytes())?;
+    text.get(at + mark.len()..)
+}
+
+/// The text without such (ASCII) bytes at its end.
+#[inline(never)]
+pub(crate) fn trim_end(text: &str, last: u8) -> &str {
+    let end = text.bytes().rposition(|byte| byte != last).map_or(0, |at| at + 1);
+    text.get(..end).unwrap_or_default()
+}
+
+/// Names in a row, as people list them.
+#[inline(never)]
+pub(crate) fn listed(names: &[&str], between: &str) -> String {
+    let mut text = String::new();
+    for (at, name) in names.iter().enumerate() {
+        if at > 0 {
+            text.push_str(between);
+        }
+        text.push_str(name);
+    }
+    text
+}
+
 /// Digits and nothing else, as a number; none when it does not fit or there is no digit.
 #[cfg(any(test, feature = "json"))]
 pub(crate) fn digits(text: &[u8]) -> Option<u64> {
@@ -91,6 +137,19 @@ mod tests {
             assert_eq!(digits(text.as_bytes()), None, "{text}");
         }
         assert_eq!(digits(b"007"), Some(7));
+    }
+
+    #[test]
+    fn texts_are_cut_at_bytes_and_marks() {
+        assert_eq!(cut("a:b:c", b':'), Some(("a", "b:c")));
+        assert_eq!(cut("é:", b':'), Some(("é", "")));
+        assert_eq!(cut("", b':'), None);
+        assert_eq!(after("x//y#z", "//y#"), Some("z"));
+        assert_eq!(after("short", "longer than it"), None);
+        assert_eq!((trim_end("1000", b'0'), trim_end("00", b'0')), ("1", ""));
+        assert_eq!(trim_end("é/", b'/'), "é");
+        assert_eq!((listed(&["a", "b"], ", "), listed(&[], ", ")), ("a, b".into(), "".into()));
+        assert!(same(b"Retry-After", b"retry-AFTER") && !same(b"a", b"ab") && same(b"", b""));
     }
 
     #[test]

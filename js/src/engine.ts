@@ -24,15 +24,11 @@ export interface Shared {
 	text_address(): number;
 }
 
-/** What modules export that keep policies. */
-export interface Ruling extends Shared {
+/** What the module exports that decides. */
+export interface Exports extends Shared {
 	policy_new(length: number): number;
 	policy_validate(length: number): number;
 	policy_free(policy: number): void;
-}
-
-/** What the module exports that decides. */
-export interface Exports extends Ruling {
 	table(table: number): number;
 	explain(
 		reason: number,
@@ -44,6 +40,7 @@ export interface Exports extends Ruling {
 		language: number,
 	): number;
 	policy_max_retries(policy: number): number;
+	policy_terms(policy: number): number;
 	policy_generates_keys(policy: number): number;
 	looks_for(policy: number, profile: number): number;
 	upstream_new(policy: number, seed: number, flags: number): number;

@@ -20,7 +20,6 @@ export function clockOf(given: Partial<Clock> = {}): Clock {
 		sleep: wait === undefined ? (ms, signal) => sleep(ms, signal) : wait.bind(given),
 		after: later === undefined ? after : later.bind(given),
 	};
-	};
 }
 
 /** Calls `fire` after `ms`, at most {@link MAX_TIMER_MS}; gives what prevents it. */

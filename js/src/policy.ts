@@ -4,7 +4,7 @@
  * @module
  */
 
-import { type Buffers, type Engine, engine, type Ruling } from './engine.ts';
+import { type Engine, engine } from './engine.ts';
 import { PolicyError } from './errors.ts';
 import type { Places } from './outcome.ts';
 import type { Issue } from './types.ts';
@@ -49,11 +49,11 @@ export function keepPolicy(module: Engine, policy: unknown): KeptPolicy {
 }
 
 /**
- * The handle of a policy that any module keeps.
+ * The handle of a policy that the module keeps; `wasm.policy_free` lets it go.
  *
  * @throws {PolicyError} with everything that is wrong with it
  */
-export function newPolicy(module: Buffers<Ruling>, policy: unknown): number {
+export function newPolicy(module: Engine, policy: unknown): number {
 	const text = textOf(policy);
 	if (typeof text !== 'string') {
 		throw new PolicyError([text]);
@@ -90,7 +90,7 @@ const TOO_LONG: Issue = {
 };
 
 /** The issues of the document in the input. */
-function issues(module: Buffers<Ruling>): Issue[] {
+function issues(module: Engine): Issue[] {
 	const strings = module.strings(module.wasm.policy_validate(module.input.length) >>> 0);
 	const found: Issue[] = [];
 	for (let i = 0; i + 2 < strings.length; i += 3) {

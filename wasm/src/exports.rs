@@ -6,7 +6,7 @@
 //! | `sharing` | the buffers | ✓ | ✓ | ✓ | ✓ | ✓ |
 //! | `reading` | what an answer or an error means, what to wait: no policy, no call | ✓ | ✓ | ✓ | | ✓ |
 //! | `naming` | the names behind the codes | ✓ | ✓ | | | ✓ |
-//! | `ruling` | policies | ✓ | ✓ | | ✓ | ✓ |
+//! | `ruling` | policies | ✓ | ✓ | | | ✓ |
 //! | `deciding` | upstreams, calls | ✓ | ✓ | | | ✓ |
 //! | `explaining` | reasons as sentences | ✓ | | | | ✓ |
 //! | `keeping` | ledger, trail, reviews, keys, the order of calls | | | | ✓ | ✓ |
@@ -94,7 +94,7 @@ macro_rules! explaining {
 pub(crate) use explaining;
 
 /// Policies.
-#[cfg(any(feature = "bindgen", feature = "raw", feature = "ledger"))]
+#[cfg(any(feature = "bindgen", feature = "raw"))]
 macro_rules! ruling {
     ($bind:ident) => {
         $bind! {
@@ -104,10 +104,13 @@ macro_rules! ruling {
             fn policy_validate(length: u32) -> u32;
             /// Lets a policy go.
             fn policy_free(policy: u32);
+            /// Writes the terms of a ledger under a policy into the first seven slots; 0 when the
+            /// policy is gone. 0 is the standard policy.
+            fn policy_terms(policy: u32) -> u32;
         }
     };
 }
-#[cfg(any(feature = "bindgen", feature = "raw", feature = "ledger"))]
+#[cfg(any(feature = "bindgen", feature = "raw"))]
 pub(crate) use ruling;
 
 /// Upstreams and calls.
@@ -178,9 +181,14 @@ macro_rules! keeping {
     ($bind:ident) => {
         $bind! {
             /// Makes a key of random bits and a time, or of a business event; the text's length.
-            fn key_make(policy: u32, wall: f64, length: u32) -> u32;
+            fn key_make(
+                version: u32, longest: u32, shape: u32, wall: f64, length: u32,
+            ) -> u32;
             /// Applies an event to a record of the ledger; the text's length.
-            fn ledger_op(policy: u32, length: u32) -> u32;
+            fn ledger_op(
+                honoured: u32, window: f64, lease: f64, retention: f64, longest: u32, shape: u32,
+                length: u32,
+            ) -> u32;
             /// Renders a trail; the text's length.
             fn trail_render(length: u32) -> u32;
             /// Writes what a person has to know about a record in review; the text's length.

@@ -7,10 +7,8 @@ use crate::exports::explaining;
 use crate::exports::keeping;
 #[cfg(any(feature = "raw", feature = "slim"))]
 use crate::exports::reading;
-#[cfg(any(feature = "raw", feature = "ledger"))]
-use crate::exports::ruling;
 #[cfg(feature = "raw")]
-use crate::exports::{deciding, naming};
+use crate::exports::{deciding, naming, ruling};
 use crate::{abi, exports::sharing, state::with};
 
 macro_rules! bind {
@@ -35,7 +33,7 @@ sharing!(bind);
 reading!(bind);
 #[cfg(feature = "raw")]
 naming!(bind);
-#[cfg(any(feature = "raw", feature = "ledger"))]
+#[cfg(feature = "raw")]
 ruling!(bind);
 #[cfg(feature = "raw")]
 deciding!(bind);

@@ -25,8 +25,6 @@ use crate::{
 const TAIL: &str = "
 const BASE: Profile = Profile {
     id: \"\",
-    name: \"\",
-    policy: \"{}\",
     pointers: Pointers::STANDARD,
     code_headers: &[],
     has_qualified_codes: false,
@@ -69,6 +67,22 @@ pub(crate) fn generate(folder: &Path) -> Result<String> {
     out.push_str("/// Every profile, in the order of the ids.\npub static ALL: &[&Profile] = &[\n");
     for id in profiles.keys() {
         writeln!(out, "    &{},", constant(id))?;
+    }
+    out.push_str("];\n");
+    out.push_str("\n/// What each is called, in that order.\n");
+    out.push_str("pub(super) const NAMES: &[&str] = &[\n");
+    for (id, profile) in &profiles {
+        let name = text(profile, "name").transpose().context("no name").flatten();
+        writeln!(out, "    {:?},", name.with_context(|| format!("{id}.json"))?)?;
+    }
+    out.push_str(
+        "];\n\n/// The fragment of a policy document that each lays down, in that order.\n",
+    );
+    out.push_str("pub(super) const POLICIES: &[&str] = &[\n");
+    for (id, profile) in &profiles {
+        let policy = profile.get("policy").map_or("{}".to_owned(), Value::to_string);
+        ensure!(policy.starts_with('{'), "{id}.json: policy is no object");
+        writeln!(out, "    r#\"{policy}\"#,")?;
     }
     out.push_str("];\n");
     for (id, profile) in &profiles {
@@ -125,12 +139,7 @@ fn item(id: &str, profile: &Map<String, Value>, all: &Profiles) -> Result<String
         ],
     )?;
     ensure!(!strings(profile, "sources")?.is_empty(), "no sources");
-    let name = text(profile, "name")?.context("no name")?;
-    let mut out = format!("Profile {{\n    id: {id:?},\n    name: {name:?},\n");
-    if let Some(policy) = profile.get("policy") {
-        ensure!(policy.is_object(), "policy is no object");
-        writeln!(out, "    policy: r#\"{policy}\"#,")?;
-    }
+    let mut out = format!("Profile {{\n    id: {id:?},\n");
     if let Some(found) = object(profile, "pointers")? {
         writeln!(out, "    pointers: {},", pointers(found)?)?;
     }

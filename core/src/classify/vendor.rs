@@ -8,6 +8,7 @@ use crate::{
     },
     outcome::Response,
     profile::{Facts, Profile},
+    text::after,
 };
 
 /// What the rules of `profile` make of the answer; nothing if none applies, and the status decides.
@@ -53,8 +54,8 @@ pub(crate) fn should_retry(
 
 /// The problem types of draft-ietf-httpapi-ratelimit-headers, which the IANA registry names.
 fn names_a_limit(problem_type: &str) -> bool {
-    let (_, name) =
-        problem_type.split_once("//iana.org/assignments/http-problem-types#").unwrap_or_default();
+    const REGISTRY: &str = "//iana.org/assignments/http-problem-types#";
+    let name = after(problem_type, REGISTRY).unwrap_or_default();
     matches!(name, "quota-exceeded" | "temporary-reduced-capacity" | "abnormal-usage-detected")
 }
 

@@ -12,7 +12,7 @@
 //! alphabetic zones are refused: readers disagree by hours about them.
 
 use super::calendar::{Fields, time_of_day};
-use crate::{scan::Scan, time::UnixMillis};
+use crate::{scan::Scan, text::same, time::UnixMillis};
 
 /// A date as it was written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -57,8 +57,7 @@ pub(super) fn is_weekday(word: &[u8]) -> bool {
         ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"];
     DAYS.iter().any(|day| {
         let day = day.as_bytes();
-        word.eq_ignore_ascii_case(day)
-            || day.get(..3).is_some_and(|short| word.eq_ignore_ascii_case(short))
+        same(word, day) || day.get(..3).is_some_and(|short| same(word, short))
     })
 }
 
@@ -122,7 +121,7 @@ fn month(name: &[u8]) -> Option<u32> {
         b"jan", b"feb", b"mar", b"apr", b"may", b"jun", b"jul", b"aug", b"sep", b"oct", b"nov",
         b"dec",
     ];
-    (1..).zip(MONTHS).find(|(_, month)| name.eq_ignore_ascii_case(*month)).map(|(n, _)| n)
+    (1..).zip(MONTHS).find(|(_, month)| same(name, *month)).map(|(n, _)| n)
 }
 
 fn year(scan: &mut Scan<'_>) -> Option<(Year, i64)> {
@@ -138,8 +137,7 @@ fn year(scan: &mut Scan<'_>) -> Option<(Year, i64)> {
 fn zone(scan: &mut Scan<'_>) -> Option<i64> {
     let word = scan.letters();
     if !word.is_empty() {
-        let is_utc =
-            ["gmt", "utc", "ut", "z"].iter().any(|z| word.eq_ignore_ascii_case(z.as_bytes()));
+        let is_utc = ["gmt", "utc", "ut", "z"].iter().any(|z| same(word, z.as_bytes()));
         return is_utc.then_some(0);
     }
     let sign = scan.eat_if(|b| matches!(b, b'+' | b'-'))?;

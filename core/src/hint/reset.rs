@@ -10,6 +10,7 @@ use super::{
 use crate::{
     outcome::{Response, trim},
     profile::ResetUnit,
+    text::same,
     time::{Millis, UnixMillis},
 };
 
@@ -96,8 +97,8 @@ impl<'a> Name<'a> {
     /// Cuts the name of a rate-limit header around `word`; nothing if it is another header.
     fn cut(name: &'a str, word: &str) -> Option<Self> {
         let mut start = 0;
-        for part in name.split('-') {
-            if part.eq_ignore_ascii_case(word) {
+        for part in name.as_bytes().split(|&byte| byte == b'-') {
+            if same(part, word.as_bytes()) {
                 let suffix = name.get(start + word.len()..)?;
                 let cut = Self { prefix: name.get(..start)?, suffix };
                 return is_about_rate_limits(cut.prefix).then_some(cut);
@@ -108,10 +109,10 @@ impl<'a> Name<'a> {
     }
 
     fn kind(self) -> Kind {
-        let is_plain = PLAIN.iter().any(|plain| self.prefix.eq_ignore_ascii_case(plain));
+        let is_plain = PLAIN.iter().any(|plain| same(self.prefix.as_bytes(), plain.as_bytes()));
         match self.suffix {
             "" if is_plain => Kind::Plain,
-            suffix if is_plain && suffix.eq_ignore_ascii_case("-after") => Kind::After,
+            suffix if is_plain && same(suffix.as_bytes(), b"-after") => Kind::After,
             _ => Kind::Bucket,
         }
     }
@@ -120,21 +121,22 @@ impl<'a> Name<'a> {
     fn beside<'r>(self, response: &Response<'r>, word: &str) -> Option<&'r [u8]> {
         let is_it = |name: &str| {
             let rest = strip_prefix(name, self.prefix).and_then(|name| strip_prefix(name, word));
-            rest.is_some_and(|rest| rest.eq_ignore_ascii_case(self.suffix))
+            rest.is_some_and(|rest| same(rest.as_bytes(), self.suffix.as_bytes()))
         };
         response.headers.iter().find(|h| is_it(h.name)).map(|h| trim(h.value))
     }
 
     /// Whether it counts requests: a bucket of tokens says nothing about how many calls it holds.
     fn counts_calls(self) -> bool {
-        let is_token =
-            |part: &str| part.get(..5).is_some_and(|word| word.eq_ignore_ascii_case("token"));
-        !self.prefix.split('-').chain(self.suffix.split('-')).any(is_token)
+        let is_token = |word: &[u8]| word.get(..5).is_some_and(|start| same(start, b"token"));
+        ![self.prefix, self.suffix]
+            .iter()
+            .any(|part| part.as_bytes().split(|&byte| byte == b'-').any(is_token))
     }
 
     /// A field of the IETF drafts, which does not outlive a cache.
     fn is_ietf(self) -> bool {
-        self.prefix.eq_ignore_ascii_case("ratelimit-")
+        same(self.prefix.as_bytes(), b"ratelimit-")
     }
 
     /// Whether the header beside it says that nothing is left: `0`, `0.0`.
@@ -142,7 +144,7 @@ impl<'a> Name<'a> {
         let suffix = if self.kind() == Kind::After { "" } else { self.suffix };
         let is_beside = |name: &str| {
             let rest = strip_prefix(name, self.prefix).and_then(|n| strip_prefix(n, "remaining"));
-            rest.is_some_and(|rest| rest.eq_ignore_ascii_case(suffix))
+            rest.is_some_and(|rest| same(rest.as_bytes(), suffix.as_bytes()))
         };
         let is_zero = |value: &[u8]| Decimal::parse(value).is_some_and(Decimal::is_zero);
         response.headers.iter().any(|h| is_beside(h.name) && is_zero(trim(h.value)))
@@ -150,15 +152,14 @@ impl<'a> Name<'a> {
 }
 
 fn is_about_rate_limits(prefix: &str) -> bool {
-    let ends = |word: &str| {
-        prefix.as_bytes().windows(word.len()).any(|w| w.eq_ignore_ascii_case(word.as_bytes()))
-    };
+    let ends = |word: &str| prefix.as_bytes().windows(word.len()).any(|w| same(w, word.as_bytes()));
     ends("ratelimit-") || ends("rate-limit-")
 }
 
+#[inline(never)]
 fn strip_prefix<'a>(text: &'a str, prefix: &str) -> Option<&'a str> {
     let (head, rest) = text.split_at_checked(prefix.len())?;
-    head.eq_ignore_ascii_case(prefix).then_some(rest)
+    same(head.as_bytes(), prefix.as_bytes()).then_some(rest)
 }
 
 /// Reads a number by its unit, or a value that names its own: a timestamp, a duration, a date.

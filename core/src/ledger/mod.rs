@@ -62,6 +62,13 @@ pub struct Ledger {
 }
 
 impl Ledger {
+    /// No promise of the server, a lease and a window of zero, records kept for good: to be filled
+    /// in where the terms of a policy come one by one.
+    pub const fn bare() -> Self {
+        let keys = crate::idempotency::KeyRule::ANY;
+        Self { honoured: false, window: Millis::ZERO, lease: Millis::ZERO, retention: None, keys }
+    }
+
     /// The terms of a policy.
     pub fn new(policy: &Policy) -> Self {
         let options = policy.idempotency();

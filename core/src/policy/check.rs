@@ -6,7 +6,7 @@ use crate::policy::{
     fields::{Fields, Named, Objects, Optional, STATUS, Slot, Spec, TextRule, Visitor},
     issue::{IssueKind, Issues},
 };
-use crate::text::{join, number};
+use crate::text::{join, listed, number};
 
 /// Reports each value that is out of its range, under `prefix` (empty, or ending in a dot).
 pub(crate) fn check(part: &mut dyn Fields, prefix: &str, issues: &mut Issues) {
@@ -49,7 +49,7 @@ impl Visitor for Checker<'_> {
         if let Some(value) = slot.get()
             && !choices.contains(&value)
         {
-            let allowed = join(&["one of ", &choices.join(", ")]);
+            let allowed = join(&["one of ", &listed(choices, ", ")]);
             self.refuse(join(&[self.prefix, name]), &allowed, value);
         }
         true

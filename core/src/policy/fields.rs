@@ -15,7 +15,7 @@ use crate::{
         Beyond, BreakerKind, BudgetKind, Curve, HintMode, Jitter, KeyFormat, KeyVersion,
         LeaseExpiry, Safety, WindowKind,
     },
-    text::{join, number},
+    text::{after, join, number, trim_end},
     time::Millis,
 };
 
@@ -220,7 +220,7 @@ impl Spec {
         }
         // A one in front keeps the zeros after the point.
         let decimals = number(unit + rest);
-        join(&[&number(whole), ".", decimals.get(1..).unwrap_or_default().trim_end_matches('0')])
+        join(&[&number(whole), ".", trim_end(decimals.get(1..).unwrap_or_default(), b'0')])
     }
 }
 
@@ -317,15 +317,19 @@ impl TextRule {
         fits && match self {
             Self::Text => true,
             Self::Token | Self::MaybeToken => text.bytes().all(is_token_byte),
-            Self::Origin => match text.split_once("://") {
-                Some((scheme, authority)) => {
-                    !scheme.is_empty()
-                        && !authority.trim_end_matches('/').is_empty()
-                        && !authority.trim_end_matches('/').contains(['/', '?', '#', '@'])
+            Self::Origin => match after(text, "://") {
+                Some(authority) => {
+                    let authority = trim_end(authority, b'/');
+                    !text.starts_with(':')
+                        && !authority.is_empty()
+                        && !authority.bytes().any(|b| matches!(b, b'/' | b'?' | b'#' | b'@'))
                 }
                 None => text == "*",
             },
-            Self::Path => text.starts_with(['/', '*']) && !text.contains(['?', '#']),
+            Self::Path => {
+                matches!(text.as_bytes(), [b'/' | b'*', ..])
+                    && !text.bytes().any(|b| matches!(b, b'?' | b'#'))
+            }
         }
     }
 

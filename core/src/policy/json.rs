@@ -11,7 +11,7 @@ use crate::{
         nearest::suggestion,
         number::{Scaled, scaled},
     },
-    text::{join, number},
+    text::{join, listed, number},
 };
 
 /// The tree of a document, and the fields that stand in it twice.
@@ -71,7 +71,7 @@ pub(crate) fn one_of<'a>(
     issues: &mut Issues,
 ) -> Option<&'a str> {
     let Some(name) = value.as_str() else {
-        let allowed = join(&["one of ", &choices.join(", ")]);
+        let allowed = join(&["one of ", &listed(choices, ", ")]);
         refuse(field, IssueKind::WrongType, &allowed, value, issues);
         return None;
     };
@@ -162,7 +162,13 @@ impl<'a> Reader<'a> {
             let message = if kinds.is_empty() {
                 join(&["unknown field ", &shown, &suggestion(key, &self.known)])
             } else {
-                join(&["unknown field ", &shown, ": only kind ", &kinds.join(" or "), " has it"])
+                join(&[
+                    "unknown field ",
+                    &shown,
+                    ": only kind ",
+                    &listed(&kinds, " or "),
+                    " has it",
+                ])
             };
             self.issues.push(field, IssueKind::UnknownField, message);
         }

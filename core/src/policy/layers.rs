@@ -11,14 +11,14 @@ use crate::{
         presets::PRESETS,
     },
     profile::{self, Profile},
-    text::join,
+    text::{join, trim_end},
 };
 
 /// The options of a document, not checked yet. Where an issue is reported the layer below shows
 /// through.
 pub(crate) fn read(document: &Value<'_>, prefix: &str, issues: &mut Issues) -> Options {
     let Value::Object(document) = document else {
-        let field = prefix.trim_end_matches('.').into();
+        let field = trim_end(prefix, b'.').into();
         refuse(field, IssueKind::WrongType, "an object", document, issues);
         return Options::default();
     };
@@ -31,7 +31,7 @@ pub(super) fn assemble(document: &Object<'_>, prefix: &str, issues: &mut Issues)
     let mut options = Options { profile: profile(document, prefix, issues), ..Options::default() };
     lay(preset(document, prefix, issues), &mut options);
     if let Some(profile) = options.profile {
-        lay(profile.policy, &mut options);
+        lay(profile.policy(), &mut options);
     }
     read_fields(document, &mut options, &["extends", "profile"], prefix, issues);
     let given =

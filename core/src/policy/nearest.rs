@@ -2,14 +2,17 @@
 
 use alloc::{string::String, vec::Vec};
 
-use crate::{policy::check::quoted, text::join};
+use crate::{
+    policy::check::quoted,
+    text::{join, listed},
+};
 
 /// The end of a message about `name`: the nearest of the known names, or all of them.
 pub(crate) fn suggestion(name: &str, known: &[&str]) -> String {
     match nearest(name, known) {
         Some(known) => join(&["; did you mean ", &quoted(known), "?"]),
         None if known.is_empty() => String::from("; there are none"),
-        None => join(&["; known are ", &known.join(", ")]),
+        None => join(&["; known are ", &listed(known, ", ")]),
     }
 }
 

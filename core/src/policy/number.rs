@@ -1,6 +1,6 @@
 //! Exact decimals out of JSON numbers: 3.0 and 1e3 are integers, 0.1 is a tenth.
 
-use crate::text::digits as digits_of;
+use crate::text::{cut, digits as digits_of, trim_end};
 
 /// A JSON number counted in units of its last decimal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -19,9 +19,9 @@ pub(crate) enum Scaled {
 /// with, so that 0.1 is exactly 1 000 ten-thousandths.
 pub(crate) fn scaled(text: &str, decimals: u8) -> Scaled {
     let (negative, text) = text.strip_prefix('-').map_or((false, text), |rest| (true, rest));
-    let (mantissa, exponent) = text.split_once(['e', 'E']).unwrap_or((text, "0"));
-    let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));
-    let fraction = fraction.trim_end_matches('0');
+    let (mantissa, exponent) = cut(text, b'e').or_else(|| cut(text, b'E')).unwrap_or((text, "0"));
+    let (whole, fraction) = cut(mantissa, b'.').unwrap_or((mantissa, ""));
+    let fraction = trim_end(fraction, b'0');
     let digits = || whole.bytes().chain(fraction.bytes()).map(|byte| u64::from(byte & 15));
     if digits().all(|digit| digit == 0) {
         return Scaled::Exact(0);
@@ -36,7 +36,7 @@ pub(crate) fn scaled(text: &str, decimals: u8) -> Scaled {
     let exponent = if down { -power } else { power };
     // Trailing zeros of the digits belong to the exponent: then the last digit decides fineness.
     let zeros = if fraction.is_empty() {
-        whole.len().saturating_sub(whole.trim_end_matches('0').len())
+        whole.len().saturating_sub(trim_end(whole, b'0').len())
     } else {
         0
     };

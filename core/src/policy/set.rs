@@ -12,7 +12,7 @@ use crate::policy::{
     issue::{IssueKind, Issues},
     nearest::suggestion,
 };
-use crate::text::{join, number};
+use crate::text::{join, number, trim_end};
 
 /// A policy set before it is checked: plain data to fill in.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -177,7 +177,7 @@ impl Fields for MatchRule {
 
 /// An origin without what does not matter: a slash at the end, the scheme's own port.
 fn plain(origin: &str) -> &str {
-    let origin = origin.trim_end_matches('/');
+    let origin = trim_end(origin, b'/');
     let own = |scheme: &str| {
         origin.get(..scheme.len()).is_some_and(|start| start.eq_ignore_ascii_case(scheme))
     };

@@ -3,7 +3,7 @@
 //! The files are for people: every rule there names its source. [`ALL`] is what remains of them for
 //! machines, written by `cargo xtask profiles`. A profile is data without behaviour; the readers in
 //! [`hint`](crate::hint) and [`classify`](mod@crate::classify) consult it, and a policy document takes
-//! its [`policy`](Profile::policy) fragment.
+//! its [`policy`](Profile::policy()) fragment.
 
 mod rule;
 #[rustfmt::skip]
@@ -13,7 +13,7 @@ pub(crate) use rule::Facts;
 pub use rule::{Rule, Test};
 pub use table::ALL;
 
-use crate::{codes::codes, time::Millis};
+use crate::{codes::codes, text::cut, time::Millis};
 
 /// What one vendor does differently.
 #[derive(Debug, PartialEq, Eq)]
@@ -21,10 +21,6 @@ use crate::{codes::codes, time::Millis};
 pub struct Profile {
     /// The id that policies name (`stripe`, `github` …).
     pub id: &'static str,
-    /// The product and interface, for people.
-    pub name: &'static str,
-    /// The fragment of a policy document that this profile lays over `extends`, as JSON.
-    pub policy: &'static str,
     /// JSON pointers at which the host looks for the machine codes of an error body.
     pub pointers: Pointers,
     /// Headers that carry the machine code where the body has none, lower case.
@@ -112,6 +108,22 @@ pub fn find(id: &str) -> Option<&'static Profile> {
 }
 
 impl Profile {
+    /// The product and interface, for people.
+    pub fn name(&self) -> &'static str {
+        self.of(table::NAMES)
+    }
+
+    /// The fragment of a policy document that this profile lays over `extends`, as JSON.
+    pub fn policy(&self) -> &'static str {
+        self.of(table::POLICIES)
+    }
+
+    // In lists of their own, so that a module which never asks does not carry them.
+    fn of(&self, list: &[&'static str]) -> &'static str {
+        let at = ALL.binary_search_by(|profile| profile.id.cmp(self.id));
+        at.ok().and_then(|at| list.get(at)).copied().unwrap_or_default()
+    }
+
     /// The first rule that applies, its own before those of [`Profile::like`].
     pub(crate) fn rule(&self, facts: &Facts<'_>) -> Option<&'static Rule> {
         let code = self.code(facts.response);
@@ -127,8 +139,8 @@ impl Profile {
         if !self.has_qualified_codes {
             return Some(code);
         }
-        let (name, _address) = code.split_once(':').unwrap_or((code, ""));
-        Some(name.split_once('#').map_or(name, |(_namespace, name)| name))
+        let (name, _address) = cut(code, b':').unwrap_or((code, ""));
+        Some(cut(name, b'#').map_or(name, |(_namespace, name)| name))
     }
 }
 

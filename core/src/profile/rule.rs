@@ -4,6 +4,7 @@ use crate::{
     classify::{Basis, Class, Classification, Delivery, Signal},
     hint::reset,
     outcome::Response,
+    text::same,
     time::Millis,
 };
 
@@ -97,7 +98,7 @@ impl Test {
 }
 
 fn is_one_of(text: &[u8], list: &[&str]) -> bool {
-    list.is_empty() || list.iter().any(|one| text.eq_ignore_ascii_case(one.as_bytes()))
+    list.is_empty() || list.iter().any(|one| same(text, one.as_bytes()))
 }
 
 /// Whether the start of `text` has one of `parts` in it; sentences are short, bodies are not.
@@ -105,7 +106,7 @@ fn contains(text: &str, parts: &[&str]) -> bool {
     const LOOKED_AT: usize = 1024;
     let text = text.as_bytes();
     let text = text.get(..LOOKED_AT).unwrap_or(text);
-    parts.iter().any(|part| {
-        text.windows(part.len().max(1)).any(|window| window.eq_ignore_ascii_case(part.as_bytes()))
-    })
+    parts
+        .iter()
+        .any(|part| text.windows(part.len().max(1)).any(|window| same(window, part.as_bytes())))
 }

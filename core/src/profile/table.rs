@@ -50,18 +50,102 @@ pub static ALL: &[&Profile] = &[
     &X,
 ];
 
+/// What each is called, in that order.
+pub(super) const NAMES: &[&str] = &[
+    "Adobe APIs",
+    "Adobe VIP Marketplace",
+    "Adyen APIs",
+    "Claude API",
+    "Azure Resource Manager",
+    "Jira and Confluence Cloud",
+    "Autodesk Platform Services",
+    "Amazon Web Services",
+    "Microsoft Azure data plane",
+    "Azure Communication Services",
+    "Checkout.com",
+    "Cloudflare edge",
+    "Azure Cosmos DB",
+    "Discord API",
+    "Amazon DynamoDB and DynamoDB Streams",
+    "Envoy and meshes built on it",
+    "GitHub REST API",
+    "GitLab REST API",
+    "Google APIs",
+    "gRPC",
+    "HubSpot API",
+    "lemlist API",
+    "Linear GraphQL API",
+    "Microsoft Graph",
+    "Okta API",
+    "OpenAI API and its look-alikes",
+    "Microsoft Partner Center",
+    "PayPal REST APIs",
+    "Reddit API",
+    "Rocket.Chat API",
+    "Salesforce REST API",
+    "Twilio SendGrid API",
+    "Shopify Admin API",
+    "Slack Web API",
+    "Square APIs",
+    "Stripe API v1",
+    "Stripe API v2",
+    "Tienda Nube and Nuvemshop API",
+    "Twilio API",
+    "X API",
+];
+
+/// The fragment of a policy document that each lays down, in that order.
+pub(super) const POLICIES: &[&str] = &[
+    r#"{"idempotency":{"header":"x-request-id","honoured":false}}"#,
+    r#"{"idempotency":{"header":"X-Correlation-Id","honoured":true,"windowMs":864000000}}"#,
+    r#"{"idempotency":{"header":"Idempotency-Key","honoured":true,"windowMs":604800000}}"#,
+    r#"{"hint":{"maxMs":300000}}"#,
+    r#"{"backoff":{"baseMs":800,"capMs":60000},"hint":{"beyond":"give-up","maxMs":300000},"maxRetries":3}"#,
+    r#"{"hint":{"maxMs":3600000}}"#,
+    r#"{"hint":{"maxMs":60000},"idempotency":{"header":"x-request-id","honoured":false}}"#,
+    r#"{"backoff":{"baseMs":50,"capMs":20000,"throttledBaseMs":1000},"budget":{"capacity":500,"credit":1,"kind":"tokens","throttledCost":5,"transientCost":14},"maxRetries":2}"#,
+    r#"{"backoff":{"baseMs":800,"capMs":60000},"hint":{"beyond":"give-up"},"maxRetries":3}"#,
+    r#"{"backoff":{"baseMs":800,"capMs":60000},"hint":{"beyond":"give-up"},"idempotency":{"firstSentHeader":"Repeatability-First-Sent","header":"Repeatability-Request-ID","honoured":true,"windowMs":300000},"maxRetries":3}"#,
+    r#"{"idempotency":{"header":"Cko-Idempotency-Key","honoured":true,"windowMs":86400000}}"#,
+    r#"{"hint":{"maxMs":120000}}"#,
+    r#"{"hint":{"beyond":"give-up"},"maxRetries":9}"#,
+    r#"{"hint":{"maxMs":3600000}}"#,
+    r#"{"backoff":{"baseMs":25,"capMs":20000,"throttledBaseMs":1000},"budget":{"capacity":500,"credit":1,"kind":"tokens","throttledCost":5,"transientCost":14},"maxRetries":3}"#,
+    r#"{}"#,
+    r#"{"hint":{"maxMs":3600000}}"#,
+    r#"{"hint":{"maxMs":60000}}"#,
+    r#"{"hint":{"maxMs":60000}}"#,
+    r#"{"backoff":{"baseMs":1000,"capMs":30000,"ceilingMs":36000,"jitter":"proportional","jitterRatio":0.2},"maxRetries":4}"#,
+    r#"{}"#,
+    r#"{}"#,
+    r#"{"hint":{"maxMs":3600000}}"#,
+    r#"{"hint":{"maxMs":600000},"idempotency":{"header":"client-request-id","honoured":false}}"#,
+    r#"{"hint":{"maxMs":60000}}"#,
+    r#"{"hint":{"beyond":"give-up","maxMs":120000}}"#,
+    r#"{"hint":{"maxMs":300000},"idempotency":{"header":"MS-RequestId","honoured":false}}"#,
+    r#"{"idempotency":{"header":"PayPal-Request-Id","honoured":true,"windowMs":10800000}}"#,
+    r#"{"hint":{"maxMs":600000}}"#,
+    r#"{"hint":{"maxMs":60000}}"#,
+    r#"{}"#,
+    r#"{"hint":{"maxMs":60000}}"#,
+    r#"{}"#,
+    r#"{"hint":{"maxMs":60000}}"#,
+    r#"{"idempotency":{"honoured":false}}"#,
+    r#"{"idempotency":{"header":"Idempotency-Key","honoured":true,"windowMs":86400000}}"#,
+    r#"{"idempotency":{"header":"Idempotency-Key","honoured":true,"windowMs":2592000000}}"#,
+    r#"{}"#,
+    r#"{"backoff":{"baseMs":100,"capMs":3000}}"#,
+    r#"{"hint":{"maxMs":900000}}"#,
+];
+
 static ADOBE: Profile = Profile {
     id: "adobe",
-    name: "Adobe APIs",
-    policy: r#"{"idempotency":{"header":"x-request-id","honoured":false}}"#,
     pointers: Pointers { code: &["/error_code", "/code"], ..Pointers::STANDARD },
     ..BASE
 };
 
 static ADOBE_VIPMP: Profile = Profile {
     id: "adobe-vipmp",
-    name: "Adobe VIP Marketplace",
-    policy: r#"{"idempotency":{"header":"X-Correlation-Id","honoured":true,"windowMs":864000000}}"#,
     pointers: Pointers { code: &["/code"], ..Pointers::STANDARD },
     rules: &[
         rule(&[(500, 500)], Test::KeySent, Class::Permanent, Delivery::MaybeProcessed, Basis::None, None),
@@ -71,8 +155,6 @@ static ADOBE_VIPMP: Profile = Profile {
 
 static ADYEN: Profile = Profile {
     id: "adyen",
-    name: "Adyen APIs",
-    policy: r#"{"idempotency":{"header":"Idempotency-Key","honoured":true,"windowMs":604800000}}"#,
     pointers: Pointers { code: &["/errorCode"], ..Pointers::STANDARD },
     key_max_len: 64,
     rules: &[
@@ -84,8 +166,6 @@ static ADYEN: Profile = Profile {
 
 static ANTHROPIC: Profile = Profile {
     id: "anthropic",
-    name: "Claude API",
-    policy: r#"{"hint":{"maxMs":300000}}"#,
     pointers: Pointers { code: &["/error/details/error_code", "/error/type"], policy: &["/error/message"], ..Pointers::STANDARD },
     rules: &[
         rule(&[(400, 400), (403, 403), (429, 429)], Test::Code(&["enforced_spend_limit_reached"]), Class::Permanent, Delivery::NotProcessed, Basis::Status, None),
@@ -97,8 +177,6 @@ static ANTHROPIC: Profile = Profile {
 
 static ARM: Profile = Profile {
     id: "arm",
-    name: "Azure Resource Manager",
-    policy: r#"{"backoff":{"baseMs":800,"capMs":60000},"hint":{"beyond":"give-up","maxMs":300000},"maxRetries":3}"#,
     pointers: Pointers { code: &["/error/code", "/code"], ..Pointers::STANDARD },
     code_headers: &["x-ms-error-code"],
     like: Some(&AZURE),
@@ -107,23 +185,17 @@ static ARM: Profile = Profile {
 
 static ATLASSIAN: Profile = Profile {
     id: "atlassian",
-    name: "Jira and Confluence Cloud",
-    policy: r#"{"hint":{"maxMs":3600000}}"#,
     ..BASE
 };
 
 static AUTODESK: Profile = Profile {
     id: "autodesk",
-    name: "Autodesk Platform Services",
-    policy: r#"{"hint":{"maxMs":60000},"idempotency":{"header":"x-request-id","honoured":false}}"#,
     pointers: Pointers { code: &["/errorCode"], ..Pointers::STANDARD },
     ..BASE
 };
 
 static AWS: Profile = Profile {
     id: "aws",
-    name: "Amazon Web Services",
-    policy: r#"{"backoff":{"baseMs":50,"capMs":20000,"throttledBaseMs":1000},"budget":{"capacity":500,"credit":1,"kind":"tokens","throttledCost":5,"transientCost":14},"maxRetries":2}"#,
     pointers: Pointers { code: &["/__type", "/code", "/Code", "/Error/Code", "/error/code"], ..Pointers::STANDARD },
     code_headers: &["x-amzn-errortype"],
     has_qualified_codes: true,
@@ -137,8 +209,6 @@ static AWS: Profile = Profile {
 
 static AZURE: Profile = Profile {
     id: "azure",
-    name: "Microsoft Azure data plane",
-    policy: r#"{"backoff":{"baseMs":800,"capMs":60000},"hint":{"beyond":"give-up"},"maxRetries":3}"#,
     pointers: Pointers { code: &["/error/code", "/code"], ..Pointers::STANDARD },
     code_headers: &["x-ms-error-code"],
     rules: &[
@@ -151,8 +221,6 @@ static AZURE: Profile = Profile {
 
 static AZURE_COMMUNICATION: Profile = Profile {
     id: "azure-communication",
-    name: "Azure Communication Services",
-    policy: r#"{"backoff":{"baseMs":800,"capMs":60000},"hint":{"beyond":"give-up"},"idempotency":{"firstSentHeader":"Repeatability-First-Sent","header":"Repeatability-Request-ID","honoured":true,"windowMs":300000},"maxRetries":3}"#,
     pointers: Pointers { code: &["/error/code", "/code"], ..Pointers::STANDARD },
     code_headers: &["x-ms-error-code"],
     key_shape: KeyShape::Uuid,
@@ -162,16 +230,12 @@ static AZURE_COMMUNICATION: Profile = Profile {
 
 static CHECKOUT: Profile = Profile {
     id: "checkout",
-    name: "Checkout.com",
-    policy: r#"{"idempotency":{"header":"Cko-Idempotency-Key","honoured":true,"windowMs":86400000}}"#,
     pointers: Pointers { code: &["/error_codes/0", "/error_type"], ..Pointers::STANDARD },
     ..BASE
 };
 
 static CLOUDFLARE: Profile = Profile {
     id: "cloudflare",
-    name: "Cloudflare edge",
-    policy: r#"{"hint":{"maxMs":120000}}"#,
     pointers: Pointers { code: &["/error_code"], retry_after_s: &["/retry_after"], ..Pointers::STANDARD },
     code_headers: &["cf-error-type"],
     rules: &[
@@ -186,8 +250,6 @@ static CLOUDFLARE: Profile = Profile {
 
 static COSMOS: Profile = Profile {
     id: "cosmos",
-    name: "Azure Cosmos DB",
-    policy: r#"{"hint":{"beyond":"give-up"},"maxRetries":9}"#,
     pointers: Pointers { code: &["/code"], ..Pointers::STANDARD },
     like: Some(&AZURE),
     ..BASE
@@ -195,8 +257,6 @@ static COSMOS: Profile = Profile {
 
 static DISCORD: Profile = Profile {
     id: "discord",
-    name: "Discord API",
-    policy: r#"{"hint":{"maxMs":3600000}}"#,
     pointers: Pointers { code: &["/code"], retry_after_s: &["/retry_after"], ..Pointers::STANDARD },
     reset_unit: ResetUnit::EpochSeconds,
     ..BASE
@@ -204,8 +264,6 @@ static DISCORD: Profile = Profile {
 
 static DYNAMODB: Profile = Profile {
     id: "dynamodb",
-    name: "Amazon DynamoDB and DynamoDB Streams",
-    policy: r#"{"backoff":{"baseMs":25,"capMs":20000,"throttledBaseMs":1000},"budget":{"capacity":500,"credit":1,"kind":"tokens","throttledCost":5,"transientCost":14},"maxRetries":3}"#,
     pointers: Pointers { code: &["/__type", "/code", "/Code", "/Error/Code", "/error/code"], ..Pointers::STANDARD },
     code_headers: &["x-amzn-errortype"],
     has_qualified_codes: true,
@@ -216,7 +274,6 @@ static DYNAMODB: Profile = Profile {
 
 static ENVOY: Profile = Profile {
     id: "envoy",
-    name: "Envoy and meshes built on it",
     rules: &[
         rule(&[(400, 599)], Test::Header("x-envoy-ratelimited", &[]), Class::Throttled, Delivery::NotProcessed, Basis::Gateway, None),
     ],
@@ -225,8 +282,6 @@ static ENVOY: Profile = Profile {
 
 static GITHUB: Profile = Profile {
     id: "github",
-    name: "GitHub REST API",
-    policy: r#"{"hint":{"maxMs":3600000}}"#,
     pointers: Pointers { code: &["/message"], ..Pointers::STANDARD },
     reset_unit: ResetUnit::EpochSeconds,
     rules: &[
@@ -240,16 +295,12 @@ static GITHUB: Profile = Profile {
 
 static GITLAB: Profile = Profile {
     id: "gitlab",
-    name: "GitLab REST API",
-    policy: r#"{"hint":{"maxMs":60000}}"#,
     reset_unit: ResetUnit::EpochSeconds,
     ..BASE
 };
 
 static GOOGLE: Profile = Profile {
     id: "google",
-    name: "Google APIs",
-    policy: r#"{"hint":{"maxMs":60000}}"#,
     pointers: Pointers { code: &["/error/status"], policy: &["/error/details/0/violations/0/quotaId", "/error/details/1/violations/0/quotaId", "/error/details/2/violations/0/quotaId"], retry_delay: &["/error/details/0/retryDelay", "/error/details/1/retryDelay", "/error/details/2/retryDelay", "/error/details/3/retryDelay"], ..Pointers::STANDARD },
     code_headers: &["grpc-status"],
     rules: &[
@@ -261,8 +312,6 @@ static GOOGLE: Profile = Profile {
 
 static GRPC: Profile = Profile {
     id: "grpc",
-    name: "gRPC",
-    policy: r#"{"backoff":{"baseMs":1000,"capMs":30000,"ceilingMs":36000,"jitter":"proportional","jitterRatio":0.2},"maxRetries":4}"#,
     pointers: Pointers { code: &["/error/status"], ..Pointers::STANDARD },
     code_headers: &["grpc-status"],
     is_grpc: true,
@@ -280,7 +329,6 @@ static GRPC: Profile = Profile {
 
 static HUBSPOT: Profile = Profile {
     id: "hubspot",
-    name: "HubSpot API",
     pointers: Pointers { code: &["/errorType", "/category"], policy: &["/policyName"], ..Pointers::STANDARD },
     rules: &[
         rule(&[(429, 429)], Test::Policy(&["TEN_SECONDLY_ROLLING"]), Class::Throttled, Delivery::NotProcessed, Basis::Status, Some(Millis::new(10_000))),
@@ -292,14 +340,11 @@ static HUBSPOT: Profile = Profile {
 
 static LEMLIST: Profile = Profile {
     id: "lemlist",
-    name: "lemlist API",
     ..BASE
 };
 
 static LINEAR: Profile = Profile {
     id: "linear",
-    name: "Linear GraphQL API",
-    policy: r#"{"hint":{"maxMs":3600000}}"#,
     pointers: Pointers { code: &["/errors/0/extensions/code"], ..Pointers::STANDARD },
     reset_unit: ResetUnit::EpochMillis,
     rules: &[
@@ -310,16 +355,12 @@ static LINEAR: Profile = Profile {
 
 static MSGRAPH: Profile = Profile {
     id: "msgraph",
-    name: "Microsoft Graph",
-    policy: r#"{"hint":{"maxMs":600000},"idempotency":{"header":"client-request-id","honoured":false}}"#,
     pointers: Pointers { code: &["/error/code"], ..Pointers::STANDARD },
     ..BASE
 };
 
 static OKTA: Profile = Profile {
     id: "okta",
-    name: "Okta API",
-    policy: r#"{"hint":{"maxMs":60000}}"#,
     pointers: Pointers { code: &["/errorCode"], ..Pointers::STANDARD },
     reset_unit: ResetUnit::EpochSeconds,
     ..BASE
@@ -327,8 +368,6 @@ static OKTA: Profile = Profile {
 
 static OPENAI: Profile = Profile {
     id: "openai",
-    name: "OpenAI API and its look-alikes",
-    policy: r#"{"hint":{"beyond":"give-up","maxMs":120000}}"#,
     pointers: Pointers { code: &["/error/code", "/error/type"], ..Pointers::STANDARD },
     reset_unit: ResetUnit::DeltaSeconds,
     rules: &[
@@ -339,8 +378,6 @@ static OPENAI: Profile = Profile {
 
 static PARTNER_CENTER: Profile = Profile {
     id: "partner-center",
-    name: "Microsoft Partner Center",
-    policy: r#"{"hint":{"maxMs":300000},"idempotency":{"header":"MS-RequestId","honoured":false}}"#,
     pointers: Pointers { code: &["/code"], ..Pointers::STANDARD },
     key_shape: KeyShape::Uuid,
     ..BASE
@@ -348,8 +385,6 @@ static PARTNER_CENTER: Profile = Profile {
 
 static PAYPAL: Profile = Profile {
     id: "paypal",
-    name: "PayPal REST APIs",
-    policy: r#"{"idempotency":{"header":"PayPal-Request-Id","honoured":true,"windowMs":10800000}}"#,
     pointers: Pointers { code: &["/name"], ..Pointers::STANDARD },
     key_max_len: 108,
     ..BASE
@@ -357,23 +392,18 @@ static PAYPAL: Profile = Profile {
 
 static REDDIT: Profile = Profile {
     id: "reddit",
-    name: "Reddit API",
-    policy: r#"{"hint":{"maxMs":600000}}"#,
     reset_unit: ResetUnit::DeltaSeconds,
     ..BASE
 };
 
 static ROCKETCHAT: Profile = Profile {
     id: "rocketchat",
-    name: "Rocket.Chat API",
-    policy: r#"{"hint":{"maxMs":60000}}"#,
     reset_unit: ResetUnit::EpochMillis,
     ..BASE
 };
 
 static SALESFORCE: Profile = Profile {
     id: "salesforce",
-    name: "Salesforce REST API",
     pointers: Pointers { code: &["/0/errorCode", "/errorCode"], ..Pointers::STANDARD },
     rules: &[
         rule(&[(403, 403)], Test::Code(&["REQUEST_LIMIT_EXCEEDED"]), Class::Throttled, Delivery::NotProcessed, Basis::Status, None),
@@ -383,8 +413,6 @@ static SALESFORCE: Profile = Profile {
 
 static SENDGRID: Profile = Profile {
     id: "sendgrid",
-    name: "Twilio SendGrid API",
-    policy: r#"{"hint":{"maxMs":60000}}"#,
     reset_unit: ResetUnit::EpochSeconds,
     rules: &[
         rule(&[(403, 403)], Test::Always, Class::Permanent, Delivery::NotProcessed, Basis::Status, None),
@@ -394,7 +422,6 @@ static SENDGRID: Profile = Profile {
 
 static SHOPIFY: Profile = Profile {
     id: "shopify",
-    name: "Shopify Admin API",
     pointers: Pointers { code: &["/errors/0/extensions/code"], ..Pointers::STANDARD },
     rules: &[
         rule(&[(200, 599)], Test::Code(&["THROTTLED"]), Class::Throttled, Delivery::NotProcessed, Basis::Status, None),
@@ -404,8 +431,6 @@ static SHOPIFY: Profile = Profile {
 
 static SLACK: Profile = Profile {
     id: "slack",
-    name: "Slack Web API",
-    policy: r#"{"hint":{"maxMs":60000}}"#,
     pointers: Pointers { code: &["/error"], ..Pointers::STANDARD },
     rules: &[
         rule(&[(200, 200)], Test::Code(&["ratelimited", "rate_limited"]), Class::Throttled, Delivery::NotProcessed, Basis::Status, None),
@@ -417,8 +442,6 @@ static SLACK: Profile = Profile {
 
 static SQUARE: Profile = Profile {
     id: "square",
-    name: "Square APIs",
-    policy: r#"{"idempotency":{"honoured":false}}"#,
     pointers: Pointers { code: &["/errors/0/code"], ..Pointers::STANDARD },
     key_max_len: 45,
     key_field: "idempotency_key",
@@ -427,8 +450,6 @@ static SQUARE: Profile = Profile {
 
 static STRIPE: Profile = Profile {
     id: "stripe",
-    name: "Stripe API v1",
-    policy: r#"{"idempotency":{"header":"Idempotency-Key","honoured":true,"windowMs":86400000}}"#,
     pointers: Pointers { code: &["/error/code", "/error/type"], ..Pointers::STANDARD },
     key_max_len: 255,
     rules: &[
@@ -439,8 +460,6 @@ static STRIPE: Profile = Profile {
 
 static STRIPE_V2: Profile = Profile {
     id: "stripe-v2",
-    name: "Stripe API v2",
-    policy: r#"{"idempotency":{"header":"Idempotency-Key","honoured":true,"windowMs":2592000000}}"#,
     pointers: Pointers { code: &["/error/code", "/error/type"], ..Pointers::STANDARD },
     key_max_len: 255,
     like: Some(&STRIPE),
@@ -449,31 +468,24 @@ static STRIPE_V2: Profile = Profile {
 
 static TIENDANUBE: Profile = Profile {
     id: "tiendanube",
-    name: "Tienda Nube and Nuvemshop API",
     reset_unit: ResetUnit::DeltaMillis,
     ..BASE
 };
 
 static TWILIO: Profile = Profile {
     id: "twilio",
-    name: "Twilio API",
-    policy: r#"{"backoff":{"baseMs":100,"capMs":3000}}"#,
     pointers: Pointers { code: &["/code"], ..Pointers::STANDARD },
     ..BASE
 };
 
 static X: Profile = Profile {
     id: "x",
-    name: "X API",
-    policy: r#"{"hint":{"maxMs":900000}}"#,
     reset_unit: ResetUnit::EpochSeconds,
     ..BASE
 };
 
 const BASE: Profile = Profile {
     id: "",
-    name: "",
-    policy: "{}",
     pointers: Pointers::STANDARD,
     code_headers: &[],
     has_qualified_codes: false,

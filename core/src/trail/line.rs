@@ -6,7 +6,7 @@ use super::{Entry, Escaped, Span, words};
 use crate::{
     date::Rfc3339,
     explain::Lang,
-    text::{join, push_number},
+    text::{cut, join, push_number},
     time::Millis,
 };
 
@@ -52,9 +52,9 @@ pub fn line(out: &mut String, entry: &Entry, lang: Lang) {
 /// Appends `text` with each `{name}` replaced.
 pub(super) fn fill(out: &mut String, text: &str, mut value: impl FnMut(&mut String, &str)) {
     let mut rest = text;
-    while let Some((before, after)) = rest.split_once('{') {
+    while let Some((before, after)) = cut(rest, b'{') {
         out.push_str(before);
-        let Some((name, after)) = after.split_once('}') else { return };
+        let Some((name, after)) = cut(after, b'}') else { return };
         value(out, name);
         rest = after;
     }

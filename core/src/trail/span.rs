@@ -5,7 +5,7 @@ use core::fmt;
 
 use crate::{
     explain::Lang,
-    text::{push_number, push_padded},
+    text::{push_number, push_padded, trim_end},
     time::Millis,
 };
 
@@ -32,7 +32,7 @@ impl Span {
                     out.push('.');
                     push_padded(out, ms % 1_000, 3);
                     // What is left after the last zero still has the point before it.
-                    out.truncate(out.trim_end_matches('0').len());
+                    out.truncate(trim_end(out, b'0').len());
                 }
                 out.push(' ');
                 out.push_str(second);

@@ -11,9 +11,8 @@
 
 import { type Buffers, tag } from '../engine.ts';
 import { RetrywiseError } from '../errors.ts';
-import { newPolicy } from '../policy.ts';
 import type { Language, Policy } from '../types.ts';
-import { type Keeping, keeper } from './module.ts';
+import { type Keeping, keeper, type Terms, termsOf } from './module.ts';
 
 /** Where a record stands. No record at all is `absent`. */
 export type LedgerState = 'in-progress' | 'waiting' | 'completed' | 'review' | 'abandoned';
@@ -280,12 +279,12 @@ export function ledgerTerms(policy: Policy | string = {}): LedgerTerms {
 
 class KeptTerms implements LedgerTerms {
 	readonly #module: Buffers<Keeping>;
-	/** 0 once it was disposed of; the module refuses what comes after. */
-	#policy: number;
+	/** Nothing once it was disposed of. */
+	#terms: Terms | undefined;
 
 	constructor(policy: Policy | string) {
+		this.#terms = termsOf(policy);
 		this.#module = keeper();
-		this.#policy = newPolicy(this.#module, policy);
 	}
 
 	apply(record: LedgerRecord | null, event: LedgerEvent, now: number): LedgerAnswer {
@@ -307,40 +306,48 @@ class KeptTerms implements LedgerTerms {
 	}
 
 	[Symbol.dispose](): void {
-		if (this.#policy !== 0) {
-			this.#module.wasm.policy_free(this.#policy);
-			this.#policy = 0;
-		}
+		this.#terms = undefined;
 	}
 
 	#makeKey(wall: number): string {
 		const { input, wasm } = this.#module;
-		return given(this.#module, wasm.key_make(this.#kept(), wall, input.length));
+		const { version, longestKey, keyShape } = this.#kept();
+		const length = wasm.key_make(version, longestKey, keyShape, wall, input.length);
+		return given(this.#module, length);
 	}
 
-	#kept(): number {
-		if (this.#policy === 0) {
+	#kept(): Terms {
+		if (this.#terms === undefined) {
 			throw new RetrywiseError('this ledger was disposed of');
 		}
-		return this.#policy;
+		return this.#terms;
 	}
 }
 
 /**
- * Applies an event to a record under a policy that the module keeps (`newPolicy`), or under the
- * standard policy (0). {@link LedgerTerms} is the same with a policy of its own.
+ * Applies an event to a record under these terms.
  *
  * @throws {RetrywiseError} as {@link LedgerTerms.apply}
  */
-export function ledgerOp(
-	policy: number,
+function ledgerOp(
+	terms: Terms,
 	record: LedgerRecord | null,
 	event: LedgerEvent,
 	now: number,
 ): LedgerAnswer {
 	const module = keeper();
 	const question = { record, event, now };
-	const answer = ask(module, question, (length) => module.wasm.ledger_op(policy, length));
+	const answer = ask(module, question, (length) =>
+		module.wasm.ledger_op(
+			terms.honoured,
+			terms.windowMs,
+			terms.leaseMs,
+			terms.retentionMs,
+			terms.longestKey,
+			terms.keyShape,
+			length,
+		),
+	);
 	return JSON.parse(answer) as LedgerAnswer;
 }
 

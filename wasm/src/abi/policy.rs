@@ -3,7 +3,9 @@
 use alloc::{borrow::ToOwned, string::String, vec, vec::Vec};
 use core::str;
 
-use retrywise::{Breaker, Issue, Policy, Rng, Upstream, policy::IssueKind, profile::Pointers};
+use retrywise::{
+    Breaker, Issue, Ledger, Policy, Rng, Upstream, policy::IssueKind, profile::Pointers,
+};
 
 use crate::{
     abi::{State, read::to_profile, text_length},
@@ -49,6 +51,39 @@ pub fn policy_max_retries(state: &mut State, policy: u32) -> u32 {
 /// Whether a policy makes keys, so that `begin` needs random bits.
 pub fn policy_generates_keys(state: &mut State, policy: u32) -> u32 {
     state.engine.policy(policy).is_some_and(|policy| policy.idempotency().generate).into()
+}
+
+/// What a ledger needs of a policy, in the first seven slots: whether keys are honoured, the window,
+/// the lease and the retention (ms, −1 for good), the longest key, its shape by its code, the
+/// version of generated keys by its code. `policy` 0 is the standard policy; the answer is 0 when
+/// the policy is gone.
+pub fn policy_terms(state: &mut State, policy: u32) -> u32 {
+    let standard;
+    let policy = match (policy, state.engine.policy(policy)) {
+        (_, Some(policy)) => policy,
+        (0, None) => {
+            standard = Policy::standard();
+            &standard
+        }
+        (_, None) => return 0,
+    };
+    let terms = Ledger::new(policy);
+    let version = policy.idempotency().version;
+    for (slot, value) in [
+        terms.honoured.into(),
+        convert::from_millis(terms.window),
+        convert::from_millis(terms.lease),
+        convert::from_span(terms.retention),
+        terms.keys.max_len as f64,
+        terms.keys.shape.code().into(),
+        version.code().into(),
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        state.scratch.set(slot, value);
+    }
+    1
 }
 
 /// What a host has to look for, as strings: the name of the key header, then for each place in an

@@ -77,14 +77,14 @@ pub fn hint(state: &mut State, status: f64, wall: f64, profile: u32, length: u32
 /// The number of the vendor profile whose id is in the input; 0 when there is none.
 pub fn profile_find(state: &mut State, length: u32) -> u32 {
     let id = core::str::from_utf8(state.scratch.input(length as usize)).unwrap_or_default();
-    profile::ALL.iter().position(|profile| profile.id == id).map_or(0, |at| at as u32 + 1)
+    profiles().iter().position(|profile| profile.id == id).map_or(0, |at| at as u32 + 1)
 }
 
 /// The id of a response header by its name in the input, any case: 0 when the core does not read
 /// it, so that it need not be passed; 255 when it is to be passed by name.
 pub fn header_id(state: &mut State, length: u32) -> u32 {
     let Ok(name) = str::from_utf8(state.scratch.input(length as usize)) else { return 0 };
-    if !headers::is_read(name) {
+    if !is_read(name) {
         return 0;
     }
     if let Some(at) = state.headers.iter().position(|&known| known == name) {
@@ -170,5 +170,17 @@ pub fn method_facts(_: &mut State, method: u32) -> u32 {
 }
 
 pub(super) fn to_profile(number: u32) -> Option<&'static Profile> {
-    profile::ALL.get((number as usize).checked_sub(1)?).copied()
+    profiles().get((number as usize).checked_sub(1)?).copied()
+}
+
+/// The small module goes without vendors: their tables are a seventh of it.
+const HAS_PROFILES: bool =
+    !cfg!(feature = "slim") || cfg!(any(feature = "bindgen", feature = "raw"));
+
+fn profiles() -> &'static [&'static Profile] {
+    if HAS_PROFILES { profile::ALL } else { &[] }
+}
+
+fn is_read(name: &str) -> bool {
+    if HAS_PROFILES { headers::is_read(name) } else { headers::is_read_without_profile(name) }
 }

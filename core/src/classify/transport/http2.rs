@@ -6,7 +6,7 @@ use super::{
     message::position,
     table::{Table, number, table},
 };
-use crate::outcome::TransportError;
+use crate::{outcome::TransportError, text::same};
 
 /// RFC 9113 §7, by name.
 pub(super) const HTTP2: Table = table![
@@ -83,7 +83,7 @@ pub(super) fn http3_number(code: &str) -> Option<Fact> {
 /// Whether the other side declared this stream untouched: a GOAWAY names the last stream that it
 /// may have acted on (RFC 9113 §6.8). Ids beside another frame say nothing.
 pub(super) fn is_above_last(error: &TransportError<'_>) -> bool {
-    let goaway = error.frame.is_none_or(|frame| frame.eq_ignore_ascii_case("GOAWAY"));
+    let goaway = error.frame.is_none_or(|frame| same(frame.as_bytes(), b"GOAWAY"));
     match (error.stream_id, error.last_stream_id) {
         (Some(stream), Some(last)) => goaway && stream > last,
         _ => false,
@@ -100,14 +100,19 @@ pub(super) fn code_in(message: &str) -> Option<Fact> {
         "stream error: stream id ",
     ];
     if let Some(rest) = after(message, "<streamreset ").and_then(|m| after(m, "error_code:")) {
-        let end = rest.find(|c: char| !c.is_ascii_digit()).unwrap_or(rest.len());
+        let end = run(rest, |b| b.is_ascii_digit());
         return http2_number(rest.get(..end)?);
     }
     let rest = BEFORE_NAME.into_iter().find_map(|mark| after(message, mark))?;
     // Go puts the stream's number first: "stream ID 5; REFUSED_STREAM; …".
-    let rest = rest.trim_start_matches(|c: char| c.is_ascii_digit() || c == ';' || c == ' ');
-    let end = rest.find(|c: char| !(c.is_ascii_alphanumeric() || c == '_')).unwrap_or(rest.len());
+    let rest = rest.get(run(rest, |b| b.is_ascii_digit() || matches!(b, b';' | b' '))..)?;
+    let end = run(rest, |b| b.is_ascii_alphanumeric() || b == b'_');
     HTTP2.exact(rest.get(..end)?)
+}
+
+/// How many of the first (ASCII) bytes pass.
+fn run(text: &str, passes: impl Fn(u8) -> bool) -> usize {
+    text.bytes().position(|b| !passes(b)).unwrap_or(text.len())
 }
 
 /// What follows `mark` in `message`.

@@ -1,6 +1,8 @@
 //! Error texts that runtimes keep fixed, for faults whose code says less than their message, or
 //! that have no code at all. Comparison ignores ASCII case.
 
+use crate::text::same;
+
 use super::{fact::Fact, fetch, go, http2, java, os, packed::Packed, python, reqwest, tls};
 
 /// Texts in order, each with the place where it is looked for and its meaning.
@@ -100,7 +102,7 @@ fn fits(place: u8, text: &[u8], message: &[u8]) -> bool {
         ENDS => message.len().checked_sub(text.len()).and_then(|at| message.get(at..)),
         _ => return position(message, text).is_some(),
     };
-    part.is_some_and(|part| part.eq_ignore_ascii_case(text))
+    part.is_some_and(|part| same(part, text))
 }
 
 /// Where `text` stands in `message`, within the part that is looked at.
@@ -110,9 +112,7 @@ pub(super) fn position(message: &[u8], text: &[u8]) -> Option<usize> {
     // One letter rules out nearly every place; only then is the text compared.
     message.iter().enumerate().position(|(at, letter)| {
         letter.to_ascii_lowercase() == first
-            && message
-                .get(at..at.saturating_add(text.len()))
-                .is_some_and(|part| part.eq_ignore_ascii_case(text))
+            && message.get(at..at.saturating_add(text.len())).is_some_and(|part| same(part, text))
     })
 }
 

@@ -96,7 +96,9 @@ fn explained(known: Option<Fact>, added: Option<Fact>) -> Option<Fact> {
 /// Several words joined by `+` hold together: the one that says most stands.
 fn of_words(family: Family, words: &str) -> Option<Fact> {
     words
-        .split('+')
+        .as_bytes()
+        .split(|&byte| byte == b'+')
+        .filter_map(|word| core::str::from_utf8(word).ok())
         .take(MAX_DEPTH)
         .filter_map(|word| of_word(family, word))
         .reduce(Fact::explained_by)
@@ -104,7 +106,9 @@ fn of_words(family: Family, words: &str) -> Option<Fact> {
 
 fn of_word(family: Family, word: &str) -> Option<Fact> {
     // `%T` in Go, `net::` in Chromium, `WSA` in Windows, `NGHTTP2_` in Node.
-    let word = word.trim().trim_start_matches(['*', '&']);
+    let word = word.trim_ascii();
+    let start = word.bytes().position(|b| !matches!(b, b'*' | b'&')).unwrap_or(word.len());
+    let word = word.get(start..).unwrap_or_default();
     let word = word.strip_prefix("net::").unwrap_or(word);
     if let Some(fact) = own(family, word) {
         return Some(fact);

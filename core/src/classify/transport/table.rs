@@ -93,7 +93,8 @@ pub(super) const fn hashed<const N: usize>(words: &[(&str, u8)]) -> [[u8; 5]; N]
 
 /// The part of a qualified name after the last `.`, `:` or `$`.
 fn last_part(word: &str) -> &str {
-    word.rsplit(['.', ':', '$']).next().unwrap_or(word)
+    let before = word.bytes().rposition(|b| matches!(b, b'.' | b':' | b'$'));
+    before.and_then(|at| word.get(at + 1..)).unwrap_or(word)
 }
 
 /// Whether two names are the same, case, `-` and `_` apart: `DNS-timeout`, `dns_timeout` and
