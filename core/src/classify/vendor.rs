@@ -42,6 +42,9 @@ pub(crate) fn should_retry(
     response: &Response<'_>,
     profile: Option<&'static Profile>,
 ) -> Option<bool> {
+    if response.headers.is_empty() {
+        return None;
+    }
     if pushback::read(response, profile) == Pushback::Forbidden {
         return Some(false);
     }

@@ -11,7 +11,7 @@ use super::{
     retry_after,
 };
 use crate::{
-    outcome::{Response, trim},
+    outcome::{Body, Response, trim},
     profile::{Facts, Profile, ResetUnit},
     time::{Millis, UnixMillis},
 };
@@ -55,6 +55,12 @@ pub fn read(
     wall: Option<UnixMillis>,
     profile: Option<&'static Profile>,
 ) -> Option<Hint> {
+    let Body { retry_delay, retry_after_s, .. } = response.body;
+    let silent = response.headers.is_empty() && retry_delay.is_none() && retry_after_s.is_none();
+    if silent && profile.is_none() {
+        // The usual case: a dozen searches for nothing.
+        return None;
+    }
     let answer = Answer { response, profile, clock: Clock::new(response, wall) };
     let from = |source, wait: Option<Millis>| wait.map(|wait| Hint::new(wait, source));
     from(HintSource::GrpcPushback, answer.pushback())
