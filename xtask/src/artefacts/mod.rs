@@ -81,6 +81,12 @@ impl Artefact {
         }
     }
 
+    /// Whether bytes count for more than speed: what decides inside JavaScript is called often, what
+    /// other hosts load is called through a boundary that costs more than the decision.
+    const fn smallest(self) -> bool {
+        !matches!(self, Self::Bindgen)
+    }
+
     /// What the compiler is told beside that.
     const fn flags(self) -> &'static [&'static str] {
         match self {
@@ -196,7 +202,7 @@ fn one(
         return Ok(());
     }
     let module = progress::step(&format!("{name}: compiling {WASM_PACKAGE}"), || {
-        compile::module(workspace, toolchain, feature, artefact.flags())
+        compile::module(workspace, toolchain, feature, artefact.flags(), artefact.smallest())
     })?;
     let files = progress::step(&format!("{name}: {}", artefact.work()), || {
         artefact.make(module, optimiser, &workspace.scratch())
