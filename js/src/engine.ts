@@ -177,6 +177,9 @@ export class Buffers<Module extends Shared> {
 	/** The strings that the last call wrote, each with four bytes of length before it. */
 	strings(length: number): string[] {
 		const strings: string[] = [];
+		if (length === 0) {
+			return strings;
+		}
 		const bytes = this.#bytes(length);
 		const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 		for (let at = 0; at + 4 <= bytes.length; ) {

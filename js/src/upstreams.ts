@@ -20,6 +20,8 @@ export class Upstreams<Request> {
 	/** The only one, where the caller gave it; else the one that checked the policy, until it is used. */
 	readonly #given: KeptUpstream | undefined;
 	#spare: KeptUpstream | undefined;
+	/** The one that was used last: most requests go where the one before went. */
+	#last: { readonly key: string; readonly upstream: KeptUpstream } | undefined;
 
 	constructor(
 		policy: Policy | string | Upstream | undefined,
@@ -47,14 +49,18 @@ export class Upstreams<Request> {
 
 	/** The upstream of a key; made when it is first asked for. */
 	at(key: string): KeptUpstream {
-		const known = this.#given ?? this.#byKey.get(key);
-		const upstream = known ?? this.#new(key);
-		if (this.#given === undefined) {
-			// The last one in the map is the one that was used last.
-			this.#byKey.delete(key);
-			this.#byKey.set(key, upstream);
-			this.#drop();
+		if (this.#given !== undefined) {
+			return this.#given;
 		}
+		if (this.#last?.key === key) {
+			return this.#last.upstream;
+		}
+		const upstream = this.#byKey.get(key) ?? this.#new(key);
+		// The last one in the map is the one that was used last.
+		this.#byKey.delete(key);
+		this.#byKey.set(key, upstream);
+		this.#last = { key, upstream };
+		this.#drop();
 		return upstream;
 	}
 
@@ -67,8 +73,8 @@ export class Upstreams<Request> {
 
 	/** Calls under way keep theirs; its handles are freed when the last of them is gone. */
 	#drop(): void {
-		const [oldest] = this.#byKey.keys();
-		if (this.#byKey.size > MOST && oldest !== undefined) {
+		if (this.#byKey.size > MOST) {
+			const [oldest = ''] = this.#byKey.keys();
 			this.#byKey.delete(oldest);
 		}
 	}

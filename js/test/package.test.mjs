@@ -256,3 +256,28 @@ test('the module asks its host for nothing but its glue, and the raw one for not
 		assert.match(module, /retrywise_bg\.js$/);
 	}
 });
+
+test('who only retries carries no ledger, and its module asks the host for nothing', () => {
+	const bytes = readFileSync(new URL('../wasm/retrywise_ledger.wasm', import.meta.url));
+	assert.deepEqual(WebAssembly.Module.imports(new WebAssembly.Module(bytes)), []);
+	// From the middle: every module begins alike.
+	const part = bytes.toString('base64').slice(20_000, 20_200);
+	const folder = new URL('../dist/base64/', import.meta.url);
+	const reached = (name, seen = new Set()) => {
+		if (!seen.has(name)) {
+			seen.add(name);
+			const code = readFileSync(new URL(name, folder), 'utf8');
+			for (const [, next] of code.matchAll(/(?:from|import) ?"\.\/([\w-]+\.js)"/g)) {
+				reached(next, seen);
+			}
+		}
+		return seen;
+	};
+	const carries = (entry) =>
+		[...reached(entry)].some((name) => readFileSync(new URL(name, folder), 'utf8').includes(part));
+	assert.equal(carries('ledger.js'), true);
+	assert.equal(carries('dispatch.js'), true);
+	for (const entry of ['index.js', 'fetch.js', 'axios.js', 'undici.js']) {
+		assert.equal(carries(entry), false, entry);
+	}
+});

@@ -109,14 +109,14 @@ class Recording {
 /** The parsed body of an answer, read from a copy where it is small JSON; the answer stays whole. */
 export async function codesOf(response: Response): Promise<unknown> {
 	const { headers } = response;
-	const length = Number(headers.get('content-length') ?? Number.NaN);
-	const isSmall = length <= MAX_CODES;
-	const isJson = /\bjson\b/i.test(headers.get('content-type') ?? '');
-	if (
-		response.body === null ||
-		response.bodyUsed ||
-		!(isJson && (isSmall || response.status >= 400))
-	) {
+	if (response.body === null || response.bodyUsed) {
+		return undefined;
+	}
+	if (!/\bjson\b/i.test(headers.get('content-type') ?? '')) {
+		return undefined;
+	}
+	const isSmall = (): boolean => Number(headers.get('content-length') ?? Number.NaN) <= MAX_CODES;
+	if (response.status < 400 && !isSmall()) {
 		return undefined;
 	}
 	try {

@@ -125,7 +125,8 @@ class FetchCall {
 		const { key, event, priority, idempotent, parent } = this.#facts;
 		const facts: RequestFacts = {
 			method: this.#method,
-			headers: this.#headers(),
+			// A copy: what is no header is refused here, before anything is sent.
+			...(this.#bringsHeaders() && { headers: this.#headers() }),
 			...(key !== undefined && { key }),
 			...(event !== undefined && { event }),
 			...(priority !== undefined && { priority }),
@@ -274,6 +275,10 @@ class FetchCall {
 		return { upstream: this.#upstream.name, url: this.#url, method: this.#method };
 	}
 
+	#bringsHeaders(): boolean {
+		return this.#init.headers !== undefined || this.#request !== undefined;
+	}
+
 	/** The request's headers, to be changed. */
 	#headers(): Headers {
 		return new Headers(this.#init.headers ?? this.#request?.headers);
@@ -338,6 +343,19 @@ function streamOf(body: BodyInit): ReadableStream<Uint8Array> {
 
 /** Scheme, host and port of a URL; empty for the page's own origin. */
 function originOf(url: string): string {
+	if (url !== last.url) {
+		last = { url, origin: read(url) };
+	}
+	return last.origin;
+}
+
+/** The URL that was read last: calls come in runs. */
+let last: { readonly url: string | undefined; readonly origin: string } = {
+	url: undefined,
+	origin: '',
+};
+
+function read(url: string): string {
 	try {
 		const page = (globalThis as { location?: { href?: string } }).location?.href;
 		return new URL(url, page).origin;

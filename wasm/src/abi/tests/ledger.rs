@@ -4,6 +4,18 @@ use super::*;
 
 const CLAIM: &str = r#"{"record":null,"event":{"op":"claim","id":"k","key":"k","fingerprint":"f","owner":"w"},"now":5}"#;
 
+/// An event under the terms that a deciding module read from its policy.
+fn under(policy: u32) -> impl Fn(&mut State, u32) -> u32 {
+    move |state, length| {
+        assert_eq!(policy_terms(state, policy), 1);
+        let [honoured, window, lease, retention, longest, shape] =
+            core::array::from_fn(|slot| output(state, slot as u32));
+        let whole = |number: f64| number as u32;
+        let (honoured, longest, shape) = (whole(honoured), whole(longest), whole(shape));
+        ledger_op(state, honoured, window, lease, retention, longest, shape, length)
+    }
+}
+
 impl Host {
     /// What is wrong, and the answer.
     fn asked(&mut self, question: &str, ask: impl FnOnce(&mut State, u32) -> u32) -> [String; 2] {
@@ -16,22 +28,21 @@ impl Host {
 #[test]
 fn an_event_goes_in_and_the_record_comes_out() {
     let mut host = Host::new();
-    let [problem, answer] = host.asked(CLAIM, |state, length| ledger_op(state, 0, length));
+    let [problem, answer] = host.asked(CLAIM, under(0));
     assert_eq!(problem, "");
     assert!(answer.contains(r#""result":"start""#) && answer.contains(r#""leaseUntil":60005"#));
     let policy = host.policy(r#"{"idempotency":{"leaseMs":100}}"#);
-    let [_, answer] = host.asked(CLAIM, |state, length| ledger_op(state, policy, length));
+    let [_, answer] = host.asked(CLAIM, under(policy));
     assert!(answer.contains(r#""leaseUntil":105"#), "{answer}");
     policy_free(&mut host.0, policy);
-    let [problem, _] = host.asked(CLAIM, |state, length| ledger_op(state, policy, length));
-    assert_eq!(problem, "the policy is gone");
+    assert_eq!(policy_terms(&mut host.0, policy), 0, "the policy is gone");
 }
 
 #[test]
 fn what_cannot_be_read_is_a_sentence() {
     let mut host = Host::new();
-    for ask in [|state: &mut State, length| ledger_op(state, 0, length), trail_render, review_item]
-    {
+    let apply: &dyn Fn(&mut State, u32) -> u32 = &under(0);
+    for ask in [apply, &trail_render, &review_item] {
         for question in ["", "{", "null", "{\"now\":\"\"}"] {
             let [problem, answer] = host.asked(question, ask);
             assert!(!problem.is_empty() && answer.is_empty(), "{question}");
@@ -58,8 +69,10 @@ fn a_trail_is_rendered_in_both_languages() {
 fn a_key_is_made_of_an_event_or_of_the_hosts_random_bits() {
     let mut host = Host::new();
     let make = |host: &mut Host, policy, wall, items: &[(u8, &[u8])]| {
+        assert_eq!(policy_terms(&mut host.0, policy), 1);
+        let [longest, shape, version] = [4, 5, 6].map(|slot| output(&mut host.0, slot) as u32);
         let length = host.items(items);
-        key_make(&mut host.0, policy, wall, length);
+        key_make(&mut host.0, version, longest, shape, wall, length);
         let [problem, key]: [String; 2] = host.strings().try_into().unwrap();
         if problem.is_empty() { Ok(key) } else { Err(problem) }
     };
@@ -69,7 +82,8 @@ fn a_key_is_made_of_an_event_or_of_the_hosts_random_bits() {
     let event = make(&mut host, 0, NONE, &[(tag::EVENT, b"renewal")]).unwrap();
     assert_eq!(event, retrywise::Key::from_event("renewal").as_str());
     assert!(make(&mut host, 0, NONE, &[]).is_err());
-    assert!(make(&mut host, 99, NONE, &[(tag::EVENT, b"renewal")]).is_err());
+    let uuid = host.policy(r#"{"profile":"partner-center"}"#);
+    assert!(make(&mut host, uuid, NONE, &[(tag::EVENT, b"renewal")]).is_ok());
     let v7 = host.policy(r#"{"idempotency":{"version":"v7"}}"#);
     assert!(make(&mut host, v7, NONE, &[(tag::ENTROPY, entropy)]).is_err(), "no clock");
     let key = make(&mut host, v7, 1.0, &[(tag::ENTROPY, entropy)]).unwrap();
