@@ -215,8 +215,8 @@ export class Engine extends Buffers<Exports> {
 	readonly breakerStates: Names;
 	readonly languages: Names;
 
-	constructor(module: WebAssembly.Module) {
-		super(initSync({ module }));
+	constructor(wasm: Exports) {
+		super(wasm);
 		const table = (number: number): Names => new Names(this.text(this.wasm.table(number)));
 		this.kinds = table(0);
 		this.reasons = table(1);

@@ -82,7 +82,10 @@ pub(crate) fn generate(folder: &Path) -> Result<String> {
     for (id, profile) in &profiles {
         let policy = profile.get("policy").map_or("{}".to_owned(), Value::to_string);
         ensure!(policy.starts_with('{'), "{id}.json: policy is no object");
-        writeln!(out, "    r#\"{policy}\"#,")?;
+        // Quotes in it ask for a raw text, as the linter does for a plain one without.
+        let text =
+            if policy.contains('"') { format!("r#\"{policy}\"#") } else { format!("{policy:?}") };
+        writeln!(out, "    {text},")?;
     }
     out.push_str("];\n");
     for (id, profile) in &profiles {
