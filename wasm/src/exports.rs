@@ -104,7 +104,7 @@ macro_rules! ruling {
             fn policy_validate(length: u32) -> u32;
             /// Lets a policy go.
             fn policy_free(policy: u32);
-            /// Writes the terms of a ledger under a policy into the first seven slots; 0 when the
+            /// Writes the terms of a ledger under a policy into the first eight slots; 0 when the
             /// policy is gone. 0 is the standard policy.
             fn policy_terms(policy: u32) -> u32;
         }
@@ -187,7 +187,7 @@ macro_rules! keeping {
             /// Applies an event to a record of the ledger; the text's length.
             fn ledger_op(
                 honoured: u32, window: f64, lease: f64, retention: f64, longest: u32, shape: u32,
-                length: u32,
+                retries: u32, length: u32,
             ) -> u32;
             /// Renders a trail; the text's length.
             fn trail_render(length: u32) -> u32;

@@ -62,11 +62,12 @@ pub struct Ledger {
 }
 
 impl Ledger {
-    /// No promise of the server, a lease and a window of zero, records kept for good: to be filled
-    /// in where the terms of a policy come one by one.
+    /// No promise of the server, no retries, a lease and a window of zero, records kept for good: to
+    /// be filled in where the terms of a policy come one by one.
     pub const fn bare() -> Self {
         let keys = crate::idempotency::KeyRule::ANY;
-        Self { honoured: false, window: Millis::ZERO, lease: Millis::ZERO, retention: None, keys }
+        let (window, lease) = (Millis::ZERO, Millis::ZERO);
+        Self { honoured: false, window, lease, retention: None, keys, max_retries: 0 }
     }
 
     /// The terms of a policy.

@@ -345,6 +345,7 @@ function ledgerOp(
 			terms.retentionMs,
 			terms.longestKey,
 			terms.keyShape,
+			terms.retries,
 			length,
 		),
 	);

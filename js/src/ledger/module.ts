@@ -18,6 +18,7 @@ export interface Keeping extends Shared {
 		retentionMs: number,
 		longestKey: number,
 		keyShape: number,
+		retries: number,
 		length: number,
 	): number;
 	trail_render(length: number): number;
@@ -48,6 +49,7 @@ export interface Terms {
 	readonly longestKey: number;
 	readonly keyShape: number;
 	readonly version: number;
+	readonly retries: number;
 }
 
 /**
@@ -68,6 +70,7 @@ export function termsOf(policy: unknown): Terms {
 		longestKey: module.output(4),
 		keyShape: module.output(5),
 		version: module.output(6),
+		retries: module.output(7),
 	};
 }
 

@@ -30,6 +30,7 @@ pub fn ledger_op(
     retention: f64,
     longest: u32,
     shape: u32,
+    retries: u32,
     length: u32,
 ) -> u32 {
     let span = |ms: f64| Millis::new(convert::span(ms).unwrap_or_default());
@@ -38,6 +39,7 @@ pub fn ledger_op(
     (terms.window, terms.lease) = (span(window), span(lease));
     terms.retention = convert::span(retention).map(Millis::new);
     terms.keys = key_rule(longest, shape);
+    terms.max_retries = retries;
     answer(&mut state.scratch, length, |question| terms.apply_json(question));
     text_length(state)
 }

@@ -53,9 +53,9 @@ pub fn policy_generates_keys(state: &mut State, policy: u32) -> u32 {
     state.engine.policy(policy).is_some_and(|policy| policy.idempotency().generate).into()
 }
 
-/// What a ledger needs of a policy, in the first seven slots: whether keys are honoured, the window,
+/// What a ledger needs of a policy, in the first eight slots: whether keys are honoured, the window,
 /// the lease and the retention (ms, −1 for good), the longest key, its shape by its code, the
-/// version of generated keys by its code. `policy` 0 is the standard policy; the answer is 0 when
+/// version of generated keys by its code, the retries allowed. `policy` 0 is the standard policy; the answer is 0 when
 /// the policy is gone.
 pub fn policy_terms(state: &mut State, policy: u32) -> u32 {
     let standard;
@@ -77,6 +77,7 @@ pub fn policy_terms(state: &mut State, policy: u32) -> u32 {
         terms.keys.max_len as f64,
         terms.keys.shape.code().into(),
         version.code().into(),
+        terms.max_retries.into(),
     ]
     .into_iter()
     .enumerate()

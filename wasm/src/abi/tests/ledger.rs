@@ -8,11 +8,11 @@ const CLAIM: &str = r#"{"record":null,"event":{"op":"claim","id":"k","key":"k","
 fn under(policy: u32) -> impl Fn(&mut State, u32) -> u32 {
     move |state, length| {
         assert_eq!(policy_terms(state, policy), 1);
-        let [honoured, window, lease, retention, longest, shape] =
+        let [honoured, window, lease, retention, longest, shape, _version, retries] =
             core::array::from_fn(|slot| output(state, slot as u32));
         let whole = |number: f64| number as u32;
         let (honoured, longest, shape) = (whole(honoured), whole(longest), whole(shape));
-        ledger_op(state, honoured, window, lease, retention, longest, shape, length)
+        ledger_op(state, honoured, window, lease, retention, longest, shape, whole(retries), length)
     }
 }
 
