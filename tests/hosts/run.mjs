@@ -4,7 +4,7 @@
 // replays them, too.
 
 import { execFile, execFileSync, spawnSync } from 'node:child_process';
-import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -26,7 +26,12 @@ const env = {
 
 /** What makes a host ready, and the command that takes URL METHOD POLICY SEED [KEY]. */
 const HOSTS = {
-	'rust-wasmtime': { prepare: [cargo('retrywise-host-wasmtime')], run: [`${target}/debug/retrywise-host-wasmtime`] },
+	'rust-native': { prepare: [cargo('retrywise-host-native')], run: [`${target}/debug/retrywise-host-native`] },
+	'rust-wasmtime': {
+		prepare: [cargo('retrywise-host-wasmtime')],
+		run: [`${target}/debug/retrywise-host-wasmtime`],
+		type: [`${target}/debug/retrywise-host-wasmtime`, '--type'],
+	},
 	'python-httpx': { prepare: pip(), run: [python, here('python/tests/host.py'), 'httpx'] },
 	'python-requests': { prepare: pip(), run: [python, here('python/tests/host.py'), 'requests'] },
 	go: {
@@ -79,6 +84,11 @@ for (const [index, [what, method, script, policy, key]] of CASES.entries()) {
 }
 await server.close();
 let passed = CASES.length - failed;
+if (host.type !== undefined) {
+	const pure = hasPureType(host.type);
+	passed += pure ? 1 : 0;
+	failed += pure ? 0 : 1;
+}
 if (host.vectors !== undefined) {
 	const replayed = replay(host.vectors);
 	passed += replayed.passed;
@@ -130,6 +140,19 @@ async function reference({ url, method, policy, seed, key }) {
 		await sleep(verdict.delayMs);
 		call.resume();
 	}
+}
+
+/** The component's type, as a runtime reads it: nothing is imported, every interface of the world is there. */
+function hasPureType([program, ...words]) {
+	const lines = execFileSync(program, words, { env, encoding: 'utf8' }).trim().split('\n');
+	const world = readFileSync(here('../../wit/world.wit'), 'utf8');
+	const wanted = [...world.matchAll(/^ *export ([a-z-]+);/gm)].map(([, name]) => `export retrywise:policy/${name}@0.1.0`);
+	const pure = wanted.length > 0 && lines.toSorted().join() === wanted.toSorted().join();
+	console.log(`${pure ? 'ok' : 'FAILED'}: the component imports nothing and exports what its world says`);
+	if (!pure) {
+		console.log(`  expected ${wanted.join(', ')}\n  got      ${lines.join(', ')}`);
+	}
+	return pure;
 }
 
 /** All vectors through a program that answers them. */

@@ -57,6 +57,7 @@ pub(super) fn verdict(verdict: &Verdict) -> upstream::Verdict {
         hint: verdict.hint.map(hint),
         classification: classification(&verdict.classification),
         transition: verdict.transition.map(transition),
+        sustained_throttling: verdict.sustained_throttling,
         stale: verdict.stale,
     };
     match verdict.kind {
@@ -76,6 +77,7 @@ pub(super) fn gone() -> upstream::Verdict {
         hint: None,
         classification: classification(&Classification::cancelled()),
         transition: None,
+        sustained_throttling: false,
         stale: true,
     })
 }

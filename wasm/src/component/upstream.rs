@@ -91,6 +91,7 @@ impl GuestUpstream for HeldUpstream {
         asked.replayable_body = request.replayable_body;
         asked.idempotent = request.idempotent;
         asked.priority = request.priority;
+        asked.ticket = request.ticket;
         asked.nested = request.nested;
         let (at, wall) = (given::instant(now), given::wall(wall));
         match with(|engine| engine.begin(self.0, &asked, at, wall)) {

@@ -118,7 +118,8 @@ fn js(workspace: &Workspace) -> Result<Vec<Step>> {
 /// Programs in other languages, or on other runtimes, that send real requests to the faulty server:
 /// each a step, so that each has its line.
 fn hosts(workspace: &Workspace) -> Vec<Step> {
-    const HOSTS: [(&str, &str); 5] = [
+    const HOSTS: [(&str, &str); 6] = [
+        ("rust-native", "cargo"),
         ("rust-wasmtime", "cargo"),
         ("python-httpx", "python3"),
         ("python-requests", "python3"),

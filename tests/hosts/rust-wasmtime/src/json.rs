@@ -21,6 +21,7 @@ pub(crate) fn request(doc: &Value) -> Request {
         replayable_body: doc["replayableBody"].as_bool().unwrap_or(true),
         idempotent: None,
         priority: 0,
+        ticket: None,
         nested: false,
     }
 }

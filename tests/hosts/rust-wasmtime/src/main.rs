@@ -1,7 +1,8 @@
 //! A host in Rust on the component: reads clocks, sleeps and sends; the component decides.
 //!
 //! `retrywise-host-wasmtime URL METHOD POLICY SEED [KEY]` prints a line for each verdict, then how
-//! it ended. `RETRYWISE_COMPONENT` names the component's file.
+//! it ended. `--type` prints what the component asks of a host and offers, by its type.
+//! `RETRYWISE_COMPONENT` names the component's file.
 
 mod http;
 
@@ -14,7 +15,10 @@ use std::{
 };
 
 use retrywise_host_wasmtime::{Brain, wit};
-use wasmtime::component::ResourceAny;
+use wasmtime::{
+    Engine,
+    component::{Component, ResourceAny},
+};
 use wit::{
     types::{BodyCodes, Family, Header, Outcome, TransportError},
     upstream::{Request, ResumeError, Verdict},
@@ -29,11 +33,13 @@ struct Retrying {
 
 fn main() -> Result<(), Box<dyn Error>> {
     let arguments: Vec<_> = std::env::args().skip(1).collect();
+    if arguments == ["--type"] {
+        return show_type();
+    }
     let [url, method, policy, seed, key @ ..] = arguments.as_slice() else {
         return Err("usage: URL METHOD POLICY SEED [KEY]".into());
     };
-    let file = std::env::var_os("RETRYWISE_COMPONENT").map(PathBuf::from);
-    let mut brain = Brain::load(&file.ok_or("RETRYWISE_COMPONENT names no file")?)?;
+    let mut brain = Brain::load(&component_file()?)?;
     let api = brain.exports.retrywise_policy_policy().policy();
     let policy = api.call_parse(&mut brain.store, policy)?.map_err(|e| format!("{e:?}"))?;
     let api = brain.exports.retrywise_policy_upstream().upstream();
@@ -44,6 +50,21 @@ fn main() -> Result<(), Box<dyn Error>> {
         Err(_) => println!("error"),
     }
     Ok(())
+}
+
+/// What the component asks of a host, and what it offers, as its type says.
+fn show_type() -> Result<(), Box<dyn Error>> {
+    let engine = Engine::default();
+    let component = Component::from_file(&engine, component_file()?)?;
+    let of = component.component_type();
+    of.imports(&engine).for_each(|(name, _)| println!("import {name}"));
+    of.exports(&engine).for_each(|(name, _)| println!("export {name}"));
+    Ok(())
+}
+
+fn component_file() -> Result<PathBuf, Box<dyn Error>> {
+    let file = std::env::var_os("RETRYWISE_COMPONENT").map(PathBuf::from);
+    Ok(file.ok_or("RETRYWISE_COMPONENT names no file")?)
 }
 
 impl Retrying {
@@ -63,6 +84,7 @@ impl Retrying {
             replayable_body: true,
             idempotent: None,
             priority: 0,
+            ticket: None,
             nested: false,
         };
         let now = self.now();

@@ -123,7 +123,8 @@ class Upstream:
         entropy = secrets.token_bytes(16) if self.generates_keys and key is None else None
         request = record(
             method=method, key=key, entropy=entropy, event=event, headers=_headers(headers),
-            replayable_body=replayable_body, idempotent=None, priority=0, nested=False,
+            replayable_body=replayable_body, idempotent=None, priority=0, ticket=None,
+            nested=False,
         )
         begun = self.brain(
             "upstream", "[method]upstream.begin", self.resource, request, self.now(), self.wall()
