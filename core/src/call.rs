@@ -147,6 +147,19 @@ impl Call {
         }
     }
 
+    /// Whether a failure of the attempt on its way could be followed by another attempt at all. A
+    /// host that keeps the body for that asks first; whether one follows is decided by
+    /// [`settle`](crate::Upstream::settle).
+    pub const fn may_retry(&self, policy: &Policy) -> bool {
+        self.replayable && !self.nested && self.attempt <= policy.max_retries()
+    }
+
+    /// The body cannot be sent again from here on: the host could not keep it. A failure then stops
+    /// with `body-consumed`, where it is not stopped before.
+    pub const fn give_up_body(&mut self) {
+        self.replayable = false;
+    }
+
     /// Whether a terminal verdict was given, or the call was cancelled or ended.
     pub fn is_over(&self) -> bool {
         self.stage == Stage::Over

@@ -271,6 +271,11 @@ impl Upstream {
         &self.policy
     }
 
+    /// The policy, to be held by somebody else as well.
+    pub fn shared_policy(&self) -> Arc<Policy> {
+        self.policy.clone()
+    }
+
     /// The budget, if the policy has one.
     pub const fn budget(&self) -> Option<&Budget> {
         self.budget.as_ref()

@@ -320,3 +320,25 @@ fn an_outcome_that_says_nothing_is_a_fault_that_may_pass() {
         (VerdictKind::Retry, Class::Transient)
     );
 }
+
+#[test]
+fn a_body_that_could_not_be_kept_ends_the_call_and_none_is_kept_for_nothing() {
+    let mut upstream = upstream(|o| o.max_retries = 1);
+    let policy = upstream.policy().clone();
+    let mut call = begin(&mut upstream, &Request::default());
+    assert!(call.may_retry(&policy));
+    call.give_up_body();
+    assert!(!call.may_retry(&policy));
+    let verdict = settle(&mut upstream, &mut call, &status(503), 0);
+    assert_eq!((verdict.kind, verdict.reason), (VerdictKind::Stop, Reason::BodyConsumed));
+
+    let mut call = begin(&mut upstream, &Request::default());
+    assert_eq!(settle(&mut upstream, &mut call, &status(503), 0).kind, VerdictKind::Retry);
+    assert!(!call.may_retry(&policy), "the second attempt is the last one");
+    for request in [
+        Request { nested: true, ..Request::default() },
+        Request { replayable_body: false, ..Request::default() },
+    ] {
+        assert!(!begin(&mut upstream, &request).may_retry(&policy));
+    }
+}
