@@ -28,7 +28,7 @@ const env = {
 const HOSTS = {
 	'rust-native': { prepare: [cargo('retrywise-host-native')], run: [`${target}/debug/retrywise-host-native`] },
 	'rust-wasmtime': {
-		prepare: [cargo('retrywise-host-wasmtime')],
+		prepare: [cargo('retrywise-host-wasmtime', 'retrywise-host-middleware')],
 		run: [`${target}/debug/retrywise-host-wasmtime`],
 		type: [`${target}/debug/retrywise-host-wasmtime`, '--type'],
 	},
@@ -173,8 +173,10 @@ function replay(command) {
 	return { passed: Number(counted[1]), failed: Number(counted[2]) };
 }
 
-function cargo(package_) {
-	return ['cargo', 'build', '--quiet', '--locked', '--manifest-path', here('Cargo.toml'), '--package', package_];
+/** Those with wasmtime are built together: one alone would have it compiled once more, for itself. */
+function cargo(...packages) {
+	const named = packages.flatMap((name) => ['--package', name]);
+	return ['cargo', 'build', '--quiet', '--locked', '--manifest-path', here('Cargo.toml'), ...named];
 }
 
 function maven() {

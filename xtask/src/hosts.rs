@@ -8,7 +8,7 @@ use anyhow::{Context, Result};
 use crate::{process, progress, workspace::Workspace};
 
 /// `cargo` for the workspace of the hosts.
-pub(crate) fn cargo(workspace: &Workspace, arguments: &[&str]) -> Command {
+fn cargo(workspace: &Workspace, arguments: &[&str]) -> Command {
     let mut cargo = workspace.cargo();
     cargo.args(arguments).arg("--manifest-path").arg(workspace.path("tests/hosts/Cargo.toml"));
     cargo.env("CARGO_TARGET_DIR", workspace.target());
@@ -17,10 +17,22 @@ pub(crate) fn cargo(workspace: &Workspace, arguments: &[&str]) -> Command {
 
 /// Builds the program that carries the component in the vectors: where it lies.
 pub(crate) fn component(workspace: &Workspace) -> Result<PathBuf> {
-    let mut build =
-        cargo(workspace, &["build", "--locked", "--package", "retrywise-host-wasmtime"]);
-    progress::step("the component's host, with wasmtime", || process::show(&mut build))
+    build(workspace)
         .context("`--binding native,js` leaves the component out; wasmtime needs Rust 1.95")?;
-    let name = format!("retrywise-component-host{}", std::env::consts::EXE_SUFFIX);
-    Ok(workspace.target().join("debug").join(name))
+    Ok(program(workspace, "retrywise-component-host"))
+}
+
+/// Builds those with wasmtime. Together: one that is built alone would have wasmtime compiled once
+/// more, with what it needs of it itself.
+pub(crate) fn build(workspace: &Workspace) -> Result<()> {
+    let packages =
+        ["--package", "retrywise-host-wasmtime", "--package", "retrywise-host-middleware"];
+    let mut build = cargo(workspace, &[&["build", "--locked"], &packages[..]].concat());
+    progress::step("the hosts with wasmtime", || process::show(&mut build))
+}
+
+/// Where one of them lies.
+pub(crate) fn program(workspace: &Workspace, name: &str) -> PathBuf {
+    let name = format!("{name}{}", std::env::consts::EXE_SUFFIX);
+    workspace.target().join("debug").join(name)
 }

@@ -7,28 +7,29 @@ use anyhow::{Context, Result};
 use crate::{
     process, progress,
     wasm_std::{TARGET, Toolchain},
-    workspace::{WASM_PACKAGE, Workspace},
+    workspace::Workspace,
 };
 
-/// Compiles the wasm crate with one feature and these flags for the compiler, and returns the module
+/// Compiles a crate with one feature and these flags for the compiler, and returns the module
 /// as the linker made it; `smallest` spends a tenth of the speed on another twentieth of the bytes.
 pub(super) fn module(
     workspace: &Workspace,
     toolchain: &Toolchain,
+    package: &str,
     feature: &str,
     flags: &[&str],
     smallest: bool,
 ) -> Result<Vec<u8>> {
     let mut cargo = toolchain.cargo_with(workspace, "build", flags);
-    cargo.args(["--package", WASM_PACKAGE, "--no-default-features", "--features", feature]);
+    cargo.args(["--package", package, "--no-default-features", "--features", feature]);
     if smallest {
         // The project's own crates: std stays as it is, or it would be compiled once more.
-        for package in ["retrywise", WASM_PACKAGE] {
+        for package in ["retrywise", package] {
             cargo.arg("--config").arg(format!("profile.wasm.package.{package}.opt-level='z'"));
         }
     }
     run(&mut cargo)?;
-    let name = format!("{}.wasm", WASM_PACKAGE.replace('-', "_"));
+    let name = format!("{}.wasm", package.replace('-', "_"));
     process::read(&toolchain.target_dir(workspace).join(TARGET).join("wasm").join(name))
 }
 

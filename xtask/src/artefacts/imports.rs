@@ -11,6 +11,22 @@ pub(super) fn none(bytes: &[u8]) -> Result<()> {
     Ok(())
 }
 
+/// Fails when a component imports anything but these interfaces, in whatever version.
+pub(super) fn among(bytes: &[u8], allowed: &[&str]) -> Result<()> {
+    let mut foreign = of(bytes)?;
+    foreign.retain(|(name, _)| {
+        let interface = name.split('@').next().unwrap_or_default();
+        !allowed.contains(&interface)
+    });
+    ensure!(
+        foreign.is_empty(),
+        "it may import {} only, but asks for {}",
+        allowed.join(", "),
+        list(&foreign)
+    );
+    Ok(())
+}
+
 /// Fails when a module imports anything from elsewhere than `module`.
 pub(super) fn only_from(bytes: &[u8], module: &str) -> Result<()> {
     let mut foreign = of(bytes)?;
@@ -82,6 +98,16 @@ mod tests {
         none(EMPTY).unwrap();
         only_from(IMPORTS_NOW, "env").unwrap();
         none(HOLDS_IT).unwrap();
+    }
+
+    #[test]
+    fn a_component_that_asks_for_more_than_it_may_is_refused_by_name() {
+        /// `(component (import "wasi:cli/exit@0.3.0" (instance)))`
+        const EXITS: &[u8] =
+            b"\0asm\x0d\0\x01\0\x07\x03\x01\x42\0\x0a\x19\x01\0\x13wasi:cli/exit@0.3.0\x05\0";
+        among(EXITS, &["wasi:cli/exit"]).unwrap();
+        let error = among(EXITS, &["wasi:http/types"]).unwrap_err().to_string();
+        assert!(error.contains("`wasi:cli/exit@0.3.0`"), "{error}");
     }
 
     #[test]

@@ -7,6 +7,7 @@
 mod compile;
 mod encode;
 mod imports;
+mod middleware;
 mod optimise;
 mod translate;
 
@@ -27,6 +28,7 @@ use crate::{
 use optimise::Optimiser;
 
 pub(crate) use compile::no_std;
+pub(crate) use middleware::{build as middleware, guests};
 
 /// A file's name and its bytes, not yet written.
 pub(crate) type File = (String, Vec<u8>);
@@ -125,14 +127,7 @@ impl Artefact {
         optimiser: Option<&Optimiser>,
         scratch: &Path,
     ) -> Result<Vec<File>> {
-        let smaller = |module: Vec<u8>| {
-            let module = match optimiser {
-                Some(optimiser) => optimiser.run(&module, &scratch.join(self.name()))?,
-                None => module,
-            };
-            optimise::loads_in_node(&module, &scratch.join(self.name()))?;
-            Ok::<_, anyhow::Error>(module)
-        };
+        let smaller = |module| smaller(module, optimiser, &scratch.join(self.name()));
         match self {
             Self::Bindgen => {
                 let mut files = encode::bindgen(&module, &scratch.join("bindgen-glue"))?;
@@ -163,6 +158,16 @@ impl Artefact {
     }
 }
 
+/// The module, optimised where there is an optimiser, and proven to load.
+fn smaller(module: Vec<u8>, optimiser: Option<&Optimiser>, scratch: &Path) -> Result<Vec<u8>> {
+    let module = match optimiser {
+        Some(optimiser) => optimiser.run(&module, scratch)?,
+        None => module,
+    };
+    optimise::loads_in_node(&module, scratch)?;
+    Ok(module)
+}
+
 /// Brings `js/wasm` up to date; what is up to date already is left alone.
 pub(crate) fn build(workspace: &Workspace) -> Result<()> {
     let package = workspace
@@ -171,7 +176,7 @@ pub(crate) fn build(workspace: &Workspace) -> Result<()> {
     let toolchain = wasm_std::find(workspace)?;
     progress::note(&toolchain.to_string());
     let optimiser = Optimiser::find(workspace)?;
-    let inputs = inputs(workspace, &toolchain, optimiser.as_ref())?;
+    let inputs = inputs(workspace, &toolchain, optimiser.as_ref(), &["wasm", "wit"])?;
     for artefact in ALL {
         one(workspace, package, &toolchain, optimiser.as_ref(), &inputs, artefact)
             .with_context(|| format!("the `{}` artefact was not made", artefact.name()))?;
@@ -202,7 +207,14 @@ fn one(
         return Ok(());
     }
     let module = progress::step(&format!("{name}: compiling {WASM_PACKAGE}"), || {
-        compile::module(workspace, toolchain, feature, artefact.flags(), artefact.smallest())
+        compile::module(
+            workspace,
+            toolchain,
+            WASM_PACKAGE,
+            feature,
+            artefact.flags(),
+            artefact.smallest(),
+        )
     })?;
     let files = progress::step(&format!("{name}: {}", artefact.work()), || {
         artefact.make(module, optimiser, &workspace.scratch())
@@ -217,18 +229,19 @@ fn one(
     fingerprint.store(&outputs)
 }
 
-/// Everything an artefact's bytes depend on.
+/// Everything an artefact's bytes depend on, beside its own `sources`.
 fn inputs(
     workspace: &Workspace,
     toolchain: &Toolchain,
     optimiser: Option<&Optimiser>,
+    sources: &[impl AsRef<str>],
 ) -> Result<Inputs> {
     let mut inputs = Inputs::default();
-    for path in ["core/src", "core/Cargo.toml", "wasm", "wit", "Cargo.toml", "Cargo.lock"] {
-        inputs.add_tree(&workspace.path(path), &[])?;
-    }
+    let shared = ["core/src", "core/Cargo.toml", "Cargo.toml", "Cargo.lock"];
     // How this program builds is an input too.
-    for path in ["xtask/src/artefacts", "xtask/src/wasm_std"] {
+    let own = ["xtask/src/artefacts", "xtask/src/wasm_std"];
+    let sources = sources.iter().map(AsRef::as_ref);
+    for path in shared.into_iter().chain(own).chain(sources) {
         inputs.add_tree(&workspace.path(path), &[])?;
     }
     inputs.add(format!("{toolchain:?}").as_bytes());

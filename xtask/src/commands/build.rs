@@ -29,7 +29,7 @@ pub(crate) fn all(workspace: &Workspace) -> Result<()> {
 
 /// Two builds at once would write the same files: the second waits, and finds nothing to do. The
 /// lock goes with the file that is returned.
-fn alone(workspace: &Workspace) -> Result<File> {
+pub(super) fn alone(workspace: &Workspace) -> Result<File> {
     let path = workspace.scratch().join("build.lock");
     let blocked = || format!("{} could not be locked", path.display());
     fs::create_dir_all(workspace.scratch()).with_context(blocked)?;

@@ -3,11 +3,13 @@
 mod bench;
 mod build;
 mod chaos;
+mod compose;
 mod coverage;
 mod demo;
 mod fuzz;
 mod install;
 mod lint;
+mod middleware;
 mod no_std;
 mod profiles;
 mod schema;
@@ -40,6 +42,8 @@ pub(crate) enum Command {
     Chaos(chaos::Args),
     /// Measures which lines of the core its tests run
     Coverage(coverage::Args),
+    /// Puts the middleware in front of a WASI 0.3 component
+    Compose(compose::Args),
     /// Runs the main job on a real client against a real faulty server
     Demo(demo::Args),
     /// Runs target functions under libFuzzer
@@ -48,6 +52,8 @@ pub(crate) enum Command {
     Install,
     /// Checks format, clippy and the JavaScript linters
     Lint,
+    /// Makes the WASI 0.3 middleware in middleware/dist
+    Middleware(middleware::Args),
     /// Checks the core for a target where it gets core and alloc only
     NoStd,
     /// Writes the table of vendor profiles from its data files
@@ -70,10 +76,12 @@ impl Command {
             Self::Build => build::run(workspace),
             Self::Chaos(args) => chaos::run(workspace, &args),
             Self::Coverage(args) => coverage::run(workspace, &args),
+            Self::Compose(args) => compose::run(workspace, &args),
             Self::Demo(args) => demo::run(workspace, &args),
             Self::Fuzz(args) => fuzz::run(workspace, &args),
             Self::Install => install::run(workspace),
             Self::Lint => lint::run(workspace),
+            Self::Middleware(args) => middleware::run(workspace, &args),
             Self::NoStd => no_std::run(workspace),
             Self::Profiles(args) => profiles::run(workspace, &args),
             Self::Schema(args) => schema::run(workspace, &args),
