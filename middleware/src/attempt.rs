@@ -46,9 +46,10 @@ impl Attempt {
         if !call.may_retry(policy) {
             signals.pass();
         }
-        let (writer, reader) = match tape.has_body(parts.is_mostly_without_body()).await {
-            true => Some(wit_stream::new()).unzip(),
-            false => (None, None),
+        let (writer, reader) = if tape.has_body(parts.is_mostly_without_body()).await {
+            Some(wit_stream::new()).unzip()
+        } else {
+            (None, None)
         };
         let (end, end_reader) = wit_future::new(|| Err(given_up()));
         let (request, sent) = parts.attempt(call, policy, reader, end_reader)?;

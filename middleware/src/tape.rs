@@ -180,9 +180,12 @@ impl Tape {
         let end = match mem::replace(&mut self.end, Ending::Gone) {
             Ending::Awaited(from) => {
                 let mut from = pin!(from.into_future());
-                let end = poll_fn(|cx| match signals.stops() {
-                    true => Poll::Ready(from.as_mut().cancel()),
-                    false => from.as_mut().poll(cx).map(Ok),
+                let end = poll_fn(|cx| {
+                    if signals.stops() {
+                        Poll::Ready(from.as_mut().cancel())
+                    } else {
+                        from.as_mut().poll(cx).map(Ok)
+                    }
                 });
                 match end.await {
                     Ok(end) => end,
@@ -202,10 +205,11 @@ impl Tape {
         self.end = Ending::Known(copy(&end));
         let mut write = pin!(to.write(end));
         // Dropped when it is stopped: then the default goes out in its place.
-        poll_fn(|cx| match signals.stops() {
-            true => Poll::Ready(()),
-            false => write.as_mut().poll(cx).map(drop),
-        })
+        poll_fn(
+            |cx| {
+                if signals.stops() { Poll::Ready(()) } else { write.as_mut().poll(cx).map(drop) }
+            },
+        )
         .await;
     }
 }
@@ -223,9 +227,8 @@ async fn first(source: &mut StreamReader<u8>, patient: bool) -> (StreamResult, V
 /// Some bytes and whether more may come; what was read so far when it is stopped.
 async fn read(source: &mut StreamReader<u8>, signals: &Signals) -> (StreamResult, Vec<u8>) {
     let mut read = pin!(source.read(Vec::with_capacity(CHUNK)));
-    poll_fn(|cx| match signals.stops() {
-        true => Poll::Ready(read.as_mut().cancel()),
-        false => read.as_mut().poll(cx),
+    poll_fn(|cx| {
+        if signals.stops() { Poll::Ready(read.as_mut().cancel()) } else { read.as_mut().poll(cx) }
     })
     .await
 }
@@ -239,9 +242,12 @@ async fn write(body: &mut StreamWriter<u8>, chunk: Vec<u8>, signals: &Signals) -
     loop {
         let (result, rest) = {
             let mut write = pin!(next);
-            poll_fn(|cx| match signals.stops() {
-                true => Poll::Ready(write.as_mut().cancel()),
-                false => write.as_mut().poll(cx),
+            poll_fn(|cx| {
+                if signals.stops() {
+                    Poll::Ready(write.as_mut().cancel())
+                } else {
+                    write.as_mut().poll(cx)
+                }
             })
             .await
         };

@@ -116,9 +116,10 @@ fn variables(settings: &Settings) -> Result<Vec<(&'static str, String)>> {
 /// A policy; where the document has a field `policies`, a set.
 fn check(document: &str) -> Result<(), Issues> {
     let Err(issues) = Policy::from_json(document) else { return Ok(()) };
-    match issues.as_slice().iter().any(|issue| issue.field == "policies") {
-        true => PolicySet::from_json(document).map(drop),
-        false => Err(issues),
+    if issues.as_slice().iter().any(|issue| issue.field == "policies") {
+        PolicySet::from_json(document).map(drop)
+    } else {
+        Err(issues)
     }
 }
 

@@ -3,7 +3,7 @@
 //! Each case is run twice: with the guest alone, which has to show the fault, and with the
 //! middleware in front of it. What counts is what the server wrote down and what the guest was
 //! told. `RETRYWISE_MIDDLEWARE` and `RETRYWISE_GUESTS` are the folders with the components;
-//! `cargo xtask test --only host-middleware` makes them and sets both. A word as argument runs the cases whose sentence holds it.
+//! `cargo xtask middleware --test` makes them and sets both. A word as argument runs the cases whose sentence holds it.
 
 mod cases;
 mod components;

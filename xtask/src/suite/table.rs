@@ -6,7 +6,6 @@ use anyhow::{Context, Result};
 
 use super::{Need, Step, Tally, Work};
 use crate::{
-    hosts,
     npm::Package,
     process,
     workspace::{Package as Member, WASM_PACKAGE, Workspace},
@@ -40,8 +39,7 @@ pub(crate) fn table(workspace: &Workspace) -> Result<Vec<Step>> {
     ];
     steps.push(vectors(workspace)?);
     steps.extend(js(workspace)?);
-    steps.extend(programs(workspace));
-    steps.extend(middleware(workspace)?);
+    steps.extend(hosts(workspace));
     for suite in Package::suites(workspace)?.iter().filter(|suite| suite.has_script("test")) {
         let needs: Result<Vec<_>> = suite.needs().map(Need::named).collect();
         let needs = needs.with_context(|| format!("{}/package.json", suite.name))?;
@@ -62,15 +60,14 @@ fn clippy(workspace: &Workspace) -> Vec<Command> {
         cargo(workspace, &[&["clippy"], which, &strict].concat())
     };
     let mut commands = vec![
-        strict(&["--workspace", "--exclude", WASM_PACKAGE]),
-        strict(&[
-            "--package",
-            "retrywise-middleware",
-            "--no-default-features",
-            "--features",
-            "handler",
-        ]),
-        strict(&["--package", "retrywise-guest", "--no-default-features", "--features", "service"]),
+        strict(
+            &[
+                &["--workspace", "--exclude", WASM_PACKAGE][..],
+                &["--exclude", "retrywise-middleware", "--exclude", "retrywise-compose"],
+                &["--exclude", "retrywise-guest"],
+            ]
+            .concat(),
+        ),
         strict(&["--package", "retrywise", "--no-default-features"]),
         strict(&["--package", "retrywise", "--all-features"]),
     ];
@@ -127,7 +124,7 @@ fn js(workspace: &Workspace) -> Result<Vec<Step>> {
 
 /// Programs in other languages, or on other runtimes, that send real requests to the faulty server:
 /// each a step, so that each has its line.
-fn programs(workspace: &Workspace) -> Vec<Step> {
+fn hosts(workspace: &Workspace) -> Vec<Step> {
     const HOSTS: [(&str, &str); 6] = [
         ("rust-native", "cargo"),
         ("rust-wasmtime", "cargo"),
@@ -147,19 +144,6 @@ fn programs(workspace: &Workspace) -> Vec<Step> {
         step(&shown, Tally::Tests, vec![run])
     };
     HOSTS.map(one).into()
-}
-
-/// The middleware in front of guests: what it takes first, then the program that runs the cases.
-fn middleware(workspace: &Workspace) -> Result<[Step; 2]> {
-    let made = xtask(workspace, &["middleware", "--test"])?;
-    let mut run = Command::new(hosts::program(workspace, "retrywise-host-middleware"));
-    run.current_dir(workspace.root());
-    run.env("RETRYWISE_MIDDLEWARE", workspace.path("middleware/dist"));
-    run.env("RETRYWISE_GUESTS", workspace.target().join("middleware-guests"));
-    Ok([
-        Step { echo: BUILD_FACTS, ..step("middleware", Tally::One, vec![made]) },
-        step("host-middleware", Tally::Tests, vec![run]),
-    ])
 }
 
 fn absent(name: &str, why: &str) -> Step {

@@ -26,6 +26,8 @@ pub(super) async fn early(stage: Stage<'_>) -> Checked {
 
 pub(super) async fn large(stage: Stage<'_>) -> Checked {
     let mut call = with(post(1_000_000), "idempotency-key", "order-4711");
+    // HTTP/1.1 clients send only those trailers that they announced.
+    call = with(call, "trailer", "x-check");
     call.trailers.push(("x-check".to_owned(), "c0ffee".to_owned()));
     let policy = r#"{"backoff":{"baseMs":1,"capMs":2},"idempotency":{"honoured":true}}"#;
     let script = [Status(503), Status(503), Status(201)];
