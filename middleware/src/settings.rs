@@ -7,7 +7,7 @@
 //!
 //! What is baked in when composing comes the same way: as an environment of the middleware's own.
 
-use alloc::{format, string::String, sync::Arc, vec::Vec};
+use alloc::{boxed::Box, format, string::String, sync::Arc, vec::Vec};
 
 use retrywise::{
     Policy,
@@ -36,7 +36,7 @@ pub(crate) struct Settings {
 enum Policies {
     One(Arc<Policy>),
     /// The set, which chooses, and its policies by name, which upstreams hold.
-    Set(PolicySet, Vec<(String, Arc<Policy>)>),
+    Set(Box<PolicySet>, Vec<(String, Arc<Policy>)>),
 }
 
 impl Settings {
@@ -89,7 +89,7 @@ fn policies(document: &str) -> Result<Policies, Issues> {
     for (name, policy) in set.iter() {
         held.push((String::from(name), Arc::new(without_body_keys(policy.clone())?)));
     }
-    Ok(Policies::Set(set, held))
+    Ok(Policies::Set(Box::new(set), held))
 }
 
 /// A vendor that takes its key in the body gets none from here, since no body is written here: so

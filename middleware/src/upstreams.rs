@@ -84,7 +84,7 @@ impl Kept {
         }
         if self.by_name.len() >= MOST {
             let oldest = self.by_name.iter().min_by_key(|(_, (_, used))| *used);
-            if let Some(oldest) = oldest.map(|(name, _)| name.to_string()) {
+            if let Some(oldest) = oldest.map(|(name, _)| name.clone()) {
                 self.by_name.remove(&oldest);
             }
         }

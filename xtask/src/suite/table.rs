@@ -40,6 +40,11 @@ pub(crate) fn table(workspace: &Workspace) -> Result<Vec<Step>> {
     steps.push(vectors(workspace)?);
     steps.extend(js(workspace)?);
     steps.extend(hosts(workspace));
+    let middleware = xtask(workspace, &["middleware", "--test"])?;
+    steps.push(Step {
+        echo: BUILD_FACTS,
+        ..step("host-middleware", Tally::Tests, vec![middleware])
+    });
     for suite in Package::suites(workspace)?.iter().filter(|suite| suite.has_script("test")) {
         let needs: Result<Vec<_>> = suite.needs().map(Need::named).collect();
         let needs = needs.with_context(|| format!("{}/package.json", suite.name))?;
@@ -59,15 +64,12 @@ fn clippy(workspace: &Workspace) -> Vec<Command> {
         let strict = ["--all-targets", "--", "-D", "warnings"];
         cargo(workspace, &[&["clippy"], which, &strict].concat())
     };
+    let alone =
+        |package, feature| ["--package", package, "--no-default-features", "--features", feature];
     let mut commands = vec![
-        strict(
-            &[
-                &["--workspace", "--exclude", WASM_PACKAGE][..],
-                &["--exclude", "retrywise-middleware", "--exclude", "retrywise-compose"],
-                &["--exclude", "retrywise-guest"],
-            ]
-            .concat(),
-        ),
+        strict(&["--workspace", "--exclude", WASM_PACKAGE]),
+        strict(&alone("retrywise-middleware", "handler")),
+        strict(&alone("retrywise-guest", "service")),
         strict(&["--package", "retrywise", "--no-default-features"]),
         strict(&["--package", "retrywise", "--all-features"]),
     ];
