@@ -148,7 +148,7 @@ mod tests {
         assert_eq!(after("short", "longer than it"), None);
         assert_eq!((trim_end("1000", b'0'), trim_end("00", b'0')), ("1", ""));
         assert_eq!(trim_end("é/", b'/'), "é");
-        assert_eq!((listed(&["a", "b"], ", "), listed(&[], ", ")), ("a, b".into(), "".into()));
+        assert_eq!((listed(&["a", "b"], ", "), listed(&[], ", ")), ("a, b".into(), String::new()));
         assert!(same(b"Retry-After", b"retry-AFTER") && !same(b"a", b"ab") && same(b"", b""));
     }
 

@@ -46,9 +46,8 @@ fn range(options: &BackoffOptions, wait: u64) -> (u64, u64) {
 }
 
 fn options(source: &mut Source) -> BackoffOptions {
-    let mut options = BackoffOptions::default();
-    options.curve =
-        source.one_of(&[Curve::None, Curve::Constant, Curve::Linear, Curve::Exponential]);
+    let curve = source.one_of(&[Curve::None, Curve::Constant, Curve::Linear, Curve::Exponential]);
+    let mut options = BackoffOptions { curve, ..BackoffOptions::default() };
     options.cap = Millis::new(source.one_of(&[0, 1, 30_000, 60_001, LONGEST]));
     let base = source.one_of(&[0, 1, 7, 500, 10_000, LONGEST]);
     options.base = Millis::new(base.min(options.cap.get()));

@@ -104,7 +104,7 @@ mod tests {
     fn a_component_that_asks_for_more_than_it_may_is_refused_by_name() {
         /// `(component (import "wasi:cli/exit@0.3.0" (instance)))`
         const EXITS: &[u8] =
-            b"\0asm\x0d\0\x01\0\x07\x03\x01\x42\0\x0a\x19\x01\0\x13wasi:cli/exit@0.3.0\x05\0";
+            b"\0asm\x0d\0\x01\0\x07\x03\x01\x42\0\x0a\x18\x01\0\x13wasi:cli/exit@0.3.0\x05\0";
         among(EXITS, &["wasi:cli/exit"]).unwrap();
         let error = among(EXITS, &["wasi:http/types"]).unwrap_err().to_string();
         assert!(error.contains("`wasi:cli/exit@0.3.0`"), "{error}");
