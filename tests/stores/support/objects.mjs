@@ -8,7 +8,7 @@ import { Miniflare } from 'miniflare';
 
 const here = (path) => fileURLToPath(new URL(path, import.meta.url));
 
-/** The Worker as one module, beside the compiled one of the package. */
+/** The Worker as one module, beside the compiled ones of the package. */
 async function modules() {
 	const { rolldown } = createRequire(here('../../../js/package.json'))('rolldown');
 	const bundle = await rolldown({
@@ -18,13 +18,18 @@ async function modules() {
 	});
 	const { output } = await bundle.generate({ codeSplitting: false });
 	await bundle.close();
-	// Wherever it lies: to workerd it is a module of that name.
-	const code = output[0].code.replace(/(['"])[^'"]*retrywise_bg\.wasm\1/g, "'./retrywise_bg.wasm'");
-	const contents = readFileSync(here('../../../js/wasm/retrywise_bg.wasm'));
-	return [
-		{ type: 'ESModule', path: 'worker.mjs', contents: code },
-		{ type: 'CompiledWasm', path: 'retrywise_bg.wasm', contents },
-	];
+	// Wherever they lie: to workerd they are modules of these names.
+	const names = new Set();
+	const code = output[0].code.replace(/(['"])[^'"]*?(\w+\.wasm)\1/g, (_, quote, name) => {
+		names.add(name);
+		return `${quote}./${name}${quote}`;
+	});
+	const compiled = [...names].map((path) => ({
+		type: 'CompiledWasm',
+		path,
+		contents: readFileSync(here(`../../../js/wasm/${path}`)),
+	}));
+	return [{ type: 'ESModule', path: 'worker.mjs', contents: code }, ...compiled];
 }
 
 /** Starts workerd; what its objects write is kept in `folder`. */
