@@ -166,7 +166,7 @@ class HeaderIds {
 
 	/** Writes a line that the module reads. Bound once, so that no answer makes a function. */
 	readonly write = (name: string, value: unknown): void => {
-		const id = this.#ids.get(name) ?? this.#ask(name);
+		const id = this.idOf(name);
 		if (id === 0) {
 			return;
 		}
@@ -180,6 +180,11 @@ class HeaderIds {
 			this.#engine.input.header(id, text);
 		}
 	};
+
+	/** The number that stands for a name; 0 where the module does not read it. */
+	idOf(name: string): number {
+		return this.#ids.get(name) ?? this.#ask(name);
+	}
 
 	#ask(name: string): number {
 		const { input, wasm } = this.#engine;

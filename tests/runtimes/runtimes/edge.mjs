@@ -3,13 +3,11 @@
 
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
+import { basename, join } from 'node:path';
 import { EdgeRuntime } from 'edge-runtime';
 import { withEsbuild } from '../harness/bundle.mjs';
 
 const require = createRequire(import.meta.url);
-
-/** Where the compiled module lies in the runtime's globals. */
-const HANDED_OVER = 'wasm_retrywise';
 
 /** Runs the suite as an edge function. */
 export async function edge({ project, lab, report, isWanted }) {
@@ -18,7 +16,7 @@ export async function edge({ project, lab, report, isWanted }) {
 		return;
 	}
 	try {
-		const compiled = [];
+		const compiled = {};
 		await withEsbuild(project, 'edge', 'edge', {
 			format: 'iife',
 			conditions: ['edge-light', 'worker', 'browser'],
@@ -26,7 +24,7 @@ export async function edge({ project, lab, report, isWanted }) {
 		});
 		const runtime = new EdgeRuntime({
 			codeGeneration: { strings: false, wasm: false },
-			extend: (context) => Object.assign(context, { [HANDED_OVER]: compiled[0] }),
+			extend: (context) => Object.assign(context, compiled),
 			initialCode: readFileSync(project.at('edge/edge.js'), 'utf8'),
 		});
 		const response = await runtime.dispatchFetch(
@@ -38,18 +36,19 @@ export async function edge({ project, lab, report, isWanted }) {
 	}
 }
 
-/** What Next's loader does with `import module from 'x.wasm?module'`. */
+/** What Next's loader does with `import module from 'x.wasm?module'`: a global for each. */
 function handsOver(compiled) {
 	return {
 		name: 'wasm-module',
 		setup(build) {
 			build.onResolve({ filter: /\.wasm\?module$/ }, ({ path, resolveDir }) => ({
-				path: require('node:path').join(resolveDir, path.replace(/\?module$/, '')),
+				path: join(resolveDir, path.replace(/\?module$/, '')),
 				namespace: 'wasm-module',
 			}));
 			build.onLoad({ filter: /./, namespace: 'wasm-module' }, ({ path }) => {
-				compiled.push(new WebAssembly.Module(readFileSync(path)));
-				return { contents: `export default globalThis.${HANDED_OVER};` };
+				const name = `wasm_${basename(path, '.wasm')}`;
+				compiled[name] = new WebAssembly.Module(readFileSync(path));
+				return { contents: `export default globalThis.${name};` };
 			});
 		},
 	};

@@ -15,9 +15,12 @@ const LIMIT_MS = 120_000;
 const SUITE = ['suite/process.mjs'];
 const NOWASM = [...SUITE, 'nowasm'];
 
-/** Node's oldest supported line is the machine's own; the others come as packages. */
+/**
+ * Node's oldest supported line is the machine's own; the others come as packages, of which one stands
+ * first on the path of npm's scripts.
+ */
 function nodes() {
-	const own = { name: 'Node', program: process.execPath };
+	const own = { name: 'Node', program: process.env.npm_node_execpath ?? process.execPath };
 	return [
 		own,
 		...[22, 24, 26].map((line) => ({
