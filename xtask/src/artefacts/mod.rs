@@ -34,8 +34,9 @@ pub(crate) use middleware::{build as middleware, guests};
 pub(crate) type File = (String, Vec<u8>);
 
 /// What is made, by the feature it is made from.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Artefact {
+#[derive(Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+#[value(rename_all = "lower")]
+pub(crate) enum Artefact {
     /// The module and its JavaScript glue, for every JavaScript runtime.
     Bindgen,
     /// One file for every host that loads WebAssembly components.
@@ -52,7 +53,8 @@ enum Artefact {
     NoWasm,
 }
 
-const ALL: [Artefact; 7] = [
+/// Each, in the order they are made.
+pub(crate) const ALL: [Artefact; 7] = [
     Artefact::Bindgen,
     Artefact::Component,
     Artefact::Raw,
@@ -168,8 +170,8 @@ fn smaller(module: Vec<u8>, optimiser: Option<&Optimiser>, scratch: &Path) -> Re
     Ok(module)
 }
 
-/// Brings `js/wasm` up to date; what is up to date already is left alone.
-pub(crate) fn build(workspace: &Workspace) -> Result<()> {
+/// Brings these in `js/wasm` up to date; what is up to date already is left alone.
+pub(crate) fn build(workspace: &Workspace, artefacts: &[Artefact]) -> Result<()> {
     let package = workspace
         .package(WASM_PACKAGE)
         .with_context(|| format!("the workspace has no package {WASM_PACKAGE}"))?;
@@ -177,7 +179,7 @@ pub(crate) fn build(workspace: &Workspace) -> Result<()> {
     progress::note(&toolchain.to_string());
     let optimiser = Optimiser::find(workspace)?;
     let inputs = inputs(workspace, &toolchain, optimiser.as_ref(), &["wasm", "wit"])?;
-    for artefact in ALL {
+    for &artefact in artefacts {
         one(workspace, package, &toolchain, optimiser.as_ref(), &inputs, artefact)
             .with_context(|| format!("the `{}` artefact was not made", artefact.name()))?;
     }

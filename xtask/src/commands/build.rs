@@ -7,18 +7,35 @@ use std::{
 
 use anyhow::{Context, Result};
 
-use crate::{artefacts, npm, progress, workspace::Workspace};
+use crate::{
+    artefacts::{self, Artefact},
+    npm, progress,
+    workspace::Workspace,
+};
+
+/// How much of it.
+#[derive(clap::Args)]
+pub(crate) struct Args {
+    /// Leave the other modules as they are: quicker while one is worked on (may be repeated)
+    #[arg(long)]
+    only: Vec<Artefact>,
+}
 
 /// Builds what is missing or out of date.
-pub(crate) fn run(workspace: &Workspace) -> Result<ExitCode> {
-    all(workspace)?;
+pub(crate) fn run(workspace: &Workspace, args: &Args) -> Result<ExitCode> {
+    let chosen = if args.only.is_empty() { &artefacts::ALL[..] } else { &args.only };
+    these(workspace, chosen)?;
     Ok(ExitCode::SUCCESS)
 }
 
-/// The same, for commands that need the result.
+/// All of it, for commands that need the result.
 pub(crate) fn all(workspace: &Workspace) -> Result<()> {
+    these(workspace, &artefacts::ALL)
+}
+
+fn these(workspace: &Workspace, chosen: &[Artefact]) -> Result<()> {
     let _alone = alone(workspace)?;
-    artefacts::build(workspace)?;
+    artefacts::build(workspace, chosen)?;
     for name in ["js", "js/lab"] {
         if let Some(package) = npm::Package::open(workspace, name)? {
             package.build(workspace)?;

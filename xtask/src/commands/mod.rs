@@ -37,7 +37,7 @@ pub(crate) enum Command {
     /// Measures against the peers, side by side
     Bench(bench::Args),
     /// Makes the WebAssembly artefacts in js/wasm and puts the npm package together
-    Build,
+    Build(build::Args),
     /// Kills workers while a vendor fails, and counts what was done twice or lost
     Chaos(chaos::Args),
     /// Measures which lines of the core its tests run
@@ -73,7 +73,7 @@ impl Command {
     pub(crate) fn run(self, workspace: &Workspace) -> Result<ExitCode> {
         match self {
             Self::Bench(args) => bench::run(workspace, &args),
-            Self::Build => build::run(workspace),
+            Self::Build(args) => build::run(workspace, &args),
             Self::Chaos(args) => chaos::run(workspace, &args),
             Self::Coverage(args) => coverage::run(workspace, &args),
             Self::Compose(args) => compose::run(workspace, &args),
