@@ -4,8 +4,8 @@
  * @module
  */
 
-import { slot } from './engine.ts';
 import type { RetrywiseEvent } from './events.ts';
+import { slot } from './exports.ts';
 import { type Encoded, encodeOutcome } from './outcome.ts';
 import type { Call, Outcome, Resumption, Verdict } from './types.ts';
 import type { KeptUpstream } from './upstream.ts';
@@ -162,14 +162,15 @@ export class KeptCall implements Call {
 
 	#keep(word: number): Verdict {
 		const { engine } = this.#upstream;
+		const outputs = engine.outputs();
 		const verdict = new GivenVerdict(
 			engine,
 			word,
-			engine.output(slot.attempt),
-			engine.output(slot.delay),
-			orNull(engine.output(slot.hint)),
-			transitionOf(engine, engine.output(slot.transition)),
-			engine.output(slot.sustained) === 1,
+			outputs[slot.attempt] as number,
+			outputs[slot.delay] as number,
+			orNull(outputs[slot.hint] as number),
+			transitionOf(engine, outputs[slot.transition] as number),
+			outputs[slot.sustained] === 1,
 		);
 		this.#last = verdict;
 		this.#attempt = verdict.attempt;

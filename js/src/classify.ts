@@ -4,7 +4,8 @@
  * @module
  */
 
-import { type Engine, engine, slot } from './engine.ts';
+import { type Engine, engine } from './engine.ts';
+import { slot } from './exports.ts';
 import { encodeAnswer, encodeOutcome } from './outcome.ts';
 import { keepPolicy, looksFor } from './policy.ts';
 import type {

@@ -4,9 +4,9 @@
  * @module
  */
 
+import type { Places } from './body-codes.ts';
 import { type Engine, engine } from './engine.ts';
 import { PolicyError } from './errors.ts';
-import type { Places } from './outcome.ts';
 import type { Issue } from './types.ts';
 
 /** What is wrong with a policy; nothing, if it can be used. Takes the document or its JSON text. */

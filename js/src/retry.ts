@@ -7,7 +7,6 @@
 import { isAbortError, RetryRefused } from './errors.ts';
 import { attemptSignal } from './fetch/signals.ts';
 import { clockOf, sleep, throwIfAborted } from './host.ts';
-import { property } from './outcome.ts';
 import { outcomeOf } from './thrown.ts';
 import type {
 	Call,
@@ -22,6 +21,7 @@ import type {
 } from './types.ts';
 import { createUpstream, isKept } from './upstream.ts';
 import { isUpstream } from './upstreams.ts';
+import { property } from './values.ts';
 
 /** What a function is told about the attempt that it makes. */
 export interface Attempt {

@@ -4,8 +4,8 @@
  * @module
  */
 
-import { property } from './outcome.ts';
 import type { HeadersLike, Outcome } from './types.ts';
+import { property } from './values.ts';
 
 /**
  * The outcome that an error stands for. The first that applies:

@@ -5,11 +5,13 @@
  */
 
 import { KeptCall, type Said } from './call.ts';
-import { type Engine, engine, slot, tag } from './engine.ts';
+import { type Engine, engine } from './engine.ts';
 import { RetrywiseError } from './errors.ts';
 import { type EventListener, isHeard, type RetrywiseEvent, tell } from './events.ts';
+import { slot } from './exports.ts';
+import { forEachHeader } from './headers.ts';
 import { clockOf, drawSeed, randomBytes } from './host.ts';
-import { forEachHeader, property } from './outcome.ts';
+import { tag } from './input.ts';
 import { type KeptPolicy, keepPolicy } from './policy.ts';
 import type {
 	Admission,
@@ -23,6 +25,7 @@ import type {
 	UpstreamOptions,
 	UpstreamView,
 } from './types.ts';
+import { property } from './values.ts';
 import { orNull, refusal } from './verdict.ts';
 
 export { orNull, refusalVerdict } from './verdict.ts';
@@ -80,6 +83,18 @@ export class KeptUpstream implements Upstream {
 	readonly #reports: number;
 	readonly #onEvent: EventListener | undefined;
 
+	/** Writes a header of a request, if it is one of the two that are read. */
+	readonly #writeHeader = (name: string, value: unknown): void => {
+		const { keyHeader } = this.policy;
+		// Most names are of another length: they need not be put in lower case.
+		const isOne =
+			(name.length === keyHeader.length && name.toLowerCase() === keyHeader.toLowerCase()) ||
+			(name.length === LAYER_HEADER.length && name.toLowerCase() === LAYER_HEADER);
+		if (isOne && typeof value === 'string') {
+			this.engine.input.namedHeader(name, value);
+		}
+	};
+
 	constructor(policy: Policy | string | undefined, options: UpstreamOptions, reports: number) {
 		this.#seed = checkSeed(options.seed);
 		this.name = options.name ?? 'upstream';
@@ -131,7 +146,8 @@ export class KeptUpstream implements Upstream {
 			input.length,
 		);
 		if (call !== 0) {
-			const kept = new KeptCall(this, call >>> 0, token);
+			// Signed as it came: a number beyond 2^31 would be boxed.
+			const kept = new KeptCall(this, call, token);
 			kept.begun(now);
 			return { admitted: true, call: kept };
 		}
@@ -226,13 +242,7 @@ export class KeptUpstream implements Upstream {
 			input.text(tag.ticket, String(request.ticket));
 		}
 		if (request.headers !== undefined) {
-			const keyHeader = this.policy.keyHeader.toLowerCase();
-			forEachHeader(request.headers, (name, value) => {
-				const lower = name.toLowerCase();
-				if ((lower === keyHeader || lower === LAYER_HEADER) && typeof value === 'string') {
-					input.namedHeader(name, value);
-				}
-			});
+			forEachHeader(request.headers, this.#writeHeader);
 		}
 	}
 }

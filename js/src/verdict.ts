@@ -4,7 +4,8 @@
  * @module
  */
 
-import { type Engine, slot } from './engine.ts';
+import type { Engine } from './engine.ts';
+import { slot } from './exports.ts';
 import type {
 	Basis,
 	BreakerState,

@@ -6,7 +6,7 @@ declare module 'virtual:retrywise-wasm-base64' {
 
 /** The module in plain JavaScript; the build puts it in. */
 declare module 'virtual:retrywise-nowasm' {
-	const make: () => import('../src/engine.ts').Exports;
+	const make: () => import('../src/exports.ts').Exports;
 	export default make;
 }
 

@@ -6,10 +6,10 @@
 
 import type { AxiosInstance, AxiosResponse, AxiosStatic, InternalAxiosRequestConfig } from 'axios';
 import { clockOf, isBrowser, sleep } from '../host.ts';
-import { property } from '../outcome.ts';
 import type { Clock, Policy, Upstream, UpstreamOptions } from '../types.ts';
 import type { KeptUpstream } from '../upstream.ts';
 import { Upstreams } from '../upstreams.ts';
+import { property } from '../values.ts';
 import {
 	type AttachOptions,
 	type CallOptions,
@@ -128,7 +128,7 @@ export class Attached implements Attachment, Handlers, Host {
 		return this.#upstreams.of(config);
 	}
 
-	callOptions(config: InternalAxiosRequestConfig): CallOptions {
+	callOptions(config: InternalAxiosRequestConfig): CallOptions | undefined {
 		return callOptionsOf(config);
 	}
 
@@ -159,8 +159,12 @@ export class Attached implements Attachment, Handlers, Host {
 		return config;
 	}
 
-	onResponse(response: AxiosResponse): Promise<AxiosResponse> {
-		return this.#next(response, sessionOf(response?.config));
+	onResponse(response: AxiosResponse): AxiosResponse | Promise<AxiosResponse> {
+		const session = sessionOf(response?.config);
+		// The usual case by itself: nothing is left to do, so nobody waits for it.
+		return session?.last?.verdict.kind === 'accept' && this.#between.atEnd === undefined
+			? response
+			: this.#next(response, session);
 	}
 
 	onError(error: unknown): Promise<AxiosResponse> {

@@ -5,7 +5,7 @@
  */
 
 import type { AxiosResponse } from 'axios';
-import { property } from '../outcome.ts';
+import { property } from '../values.ts';
 
 /** Characters of an error body that are parsed for its codes; such bodies are small. */
 const MAX_BODY = 65_536;

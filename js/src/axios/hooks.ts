@@ -11,9 +11,9 @@
 
 import type { AxiosInstance, AxiosStatic } from 'axios';
 import { MAX_TIMER_MS } from '../host.ts';
-import { property } from '../outcome.ts';
 import type { Call, Policy, UpstreamOptions, Verdict } from '../types.ts';
 import { FAILURES_ONLY, KeptUpstream } from '../upstream.ts';
+import { property } from '../values.ts';
 import { Observed } from './observed.ts';
 import { requestOf } from './request.ts';
 import type { UpstreamKey } from './upstreams.ts';

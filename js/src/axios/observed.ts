@@ -7,10 +7,10 @@
 
 import type { AxiosInstance, AxiosStatic, InternalAxiosRequestConfig } from 'axios';
 import { clockOf } from '../host.ts';
-import { property } from '../outcome.ts';
 import type { Clock, Policy, UpstreamOptions, Verdict } from '../types.ts';
 import type { KeptUpstream } from '../upstream.ts';
 import { Upstreams } from '../upstreams.ts';
+import { property } from '../values.ts';
 import { type CallOptions, callOptionsOf } from './options.ts';
 import { Sender } from './sender.ts';
 import { type Host, Session, sessionOf } from './session.ts';
@@ -70,7 +70,7 @@ export class Observed implements Host {
 		return this.#upstreams.of(config);
 	}
 
-	callOptions(config: InternalAxiosRequestConfig): CallOptions {
+	callOptions(config: InternalAxiosRequestConfig): CallOptions | undefined {
 		return callOptionsOf(config);
 	}
 

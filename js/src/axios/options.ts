@@ -96,11 +96,11 @@ declare module 'axios' {
 	}
 }
 
-/** The options of one request. */
-export function callOptionsOf(config: AxiosRequestConfig): CallOptions {
+/** The options of one request; undefined where it has none. */
+export function callOptionsOf(config: AxiosRequestConfig): CallOptions | undefined {
 	const { retrywise } = config;
 	if (typeof retrywise !== 'object' || retrywise === null) {
-		return {};
+		return undefined;
 	}
 	const { key, event, priority, idempotent, replayableBody, parent } = retrywise;
 	return {

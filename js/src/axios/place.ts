@@ -9,7 +9,7 @@ import type { AxiosInstance, AxiosResponse, AxiosStatic, InternalAxiosRequestCon
 /** What a plugin does with requests and with what comes of them. */
 export interface Handlers {
 	onRequest(config: InternalAxiosRequestConfig): InternalAxiosRequestConfig;
-	onResponse(response: AxiosResponse): Promise<AxiosResponse>;
+	onResponse(response: AxiosResponse): AxiosResponse | Promise<AxiosResponse>;
 	onError(error: unknown): Promise<AxiosResponse>;
 }
 
@@ -39,7 +39,12 @@ export function place(
 	const { request, response } = instance.interceptors;
 	const ask = <T>(what: (handlers: Handlers) => T): T | Promise<Awaited<T>> =>
 		handlers instanceof Promise ? (handlers.then(what) as Promise<Awaited<T>>) : what(handlers);
-	const requestInterceptorId = request.use((config) => ask((all) => all.onRequest(config)));
+	const requestInterceptorId = request.use(
+		(config) => ask((all) => all.onRequest(config)),
+		again,
+		// Where no other waits either, axios then makes no promise for it.
+		{ synchronous: !(handlers instanceof Promise) },
+	);
 	const responseInterceptorId = response.use(
 		(answer) => ask((all) => all.onResponse(answer)),
 		(error) => ask((all) => all.onError(error)),
@@ -55,4 +60,9 @@ export function place(
 			}
 		},
 	};
+}
+
+/** An error of an interceptor before this one. */
+function again(error: unknown): never {
+	throw error;
 }

@@ -4,8 +4,8 @@
  * @module
  */
 
-import { property } from '../outcome.ts';
 import type { HeadersLike, RequestFacts } from '../types.ts';
+import { property } from '../values.ts';
 
 /**
  * The facts of a request. axios writes methods in lower case, HTTP in upper case; a key header that

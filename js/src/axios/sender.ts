@@ -6,7 +6,7 @@
 
 import type { AxiosInstance, AxiosResponse, InternalAxiosRequestConfig } from 'axios';
 import { RetrywiseError } from '../errors.ts';
-import { property } from '../outcome.ts';
+import { property } from '../values.ts';
 
 /** What `config.adapter` was: a function, a name, a list of them, or nothing. */
 export type Adapter = InternalAxiosRequestConfig['adapter'];
@@ -20,21 +20,9 @@ export class Sender {
 		this.#instance = instance;
 	}
 
-	/**
-	 * One attempt. Only axios can look a named adapter up, and an instance has no door for that: so
-	 * names go through an instance without interceptors, defaults and transforms.
-	 */
-	async send(adapter: Adapter, config: InternalAxiosRequestConfig): Promise<AxiosResponse> {
-		if (typeof adapter === 'function') {
-			return adapter(config);
-		}
-		try {
-			const response = await this.#request(adapter, config);
-			response.config = config;
-			return response;
-		} catch (error) {
-			throw belongingTo(config, error);
-		}
+	/** One attempt. An adapter may throw at once. */
+	send(adapter: Adapter, config: InternalAxiosRequestConfig): Promise<AxiosResponse> {
+		return typeof adapter === 'function' ? adapter(config) : this.#byName(adapter, config);
 	}
 
 	/** The error with which axios ends a cancelled request; nothing is sent. */
@@ -42,6 +30,20 @@ export class Sender {
 		const never = (): Promise<never> =>
 			Promise.reject(new RetrywiseError('the request was cancelled'));
 		return this.#request(never, config).catch((error) => belongingTo(config, error));
+	}
+
+	/**
+	 * Only axios can look a named adapter up, and an instance has no door for that: so names go
+	 * through an instance without interceptors, defaults and transforms.
+	 */
+	async #byName(adapter: Adapter, config: InternalAxiosRequestConfig): Promise<AxiosResponse> {
+		try {
+			const response = await this.#request(adapter, config);
+			response.config = config;
+			return response;
+		} catch (error) {
+			throw belongingTo(config, error);
+		}
 	}
 
 	async #request(adapter: Adapter, config: InternalAxiosRequestConfig): Promise<AxiosResponse> {

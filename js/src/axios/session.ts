@@ -16,9 +16,9 @@
 import type { AxiosError, AxiosResponse, InternalAxiosRequestConfig } from 'axios';
 import { RetryRefused } from '../errors.ts';
 import { MAX_TIMER_MS } from '../host.ts';
-import { property } from '../outcome.ts';
-import type { Call, Clock, Outcome, Verdict } from '../types.ts';
+import type { Admission, Call, Clock, Outcome, Verdict } from '../types.ts';
 import { type KeptUpstream, LAYER_HEADER, refusalVerdict } from '../upstream.ts';
+import { property } from '../values.ts';
 import { answerBody, discard } from './body.ts';
 import type { CallOptions } from './options.ts';
 import { requestOf } from './request.ts';
@@ -35,7 +35,8 @@ export interface Host {
 	/** Whether nobody is left who would retry. */
 	readonly isDetached: boolean;
 	upstreamOf(config: InternalAxiosRequestConfig): KeptUpstream;
-	callOptions(config: InternalAxiosRequestConfig): CallOptions;
+	/** What the caller said of this request; undefined where that is nothing. */
+	callOptions(config: InternalAxiosRequestConfig): CallOptions | undefined;
 	/** An attempt is about to be sent. */
 	onSend(session: Session, config: InternalAxiosRequestConfig): void;
 	/** A call is over. */
@@ -50,15 +51,20 @@ export interface End {
 	readonly error: unknown;
 }
 
+type Refused = Extract<Admission, { readonly admitted: false }>;
 type State = 'new' | 'sending' | 'decided' | 'waiting' | 'over';
 
-/** Sessions by the adapter that stands for them. */
-const sessions = new WeakMap<object, Session>();
+/** Under which an adapter keeps the session that it stands for. */
+const SESSION: unique symbol = Symbol('retrywise.session');
+
+interface Standing {
+	[SESSION]?: Session;
+}
 
 /** The session that a config belongs to. */
 export function sessionOf(config: unknown): Session | undefined {
 	const adapter = property(config, 'adapter');
-	return typeof adapter === 'function' ? sessions.get(adapter) : undefined;
+	return typeof adapter === 'function' ? (adapter as Standing)[SESSION] : undefined;
 }
 
 let dropped: FinalizationRegistry<Call> | undefined;
@@ -90,7 +96,7 @@ export class Session {
 			this.#state === 'over' || this.#state === 'sending'
 				? host.sender.send(inner, config)
 				: send(this, config);
-		sessions.set(this.adapter, this);
+		(this.adapter as Standing)[SESSION] = this;
 	}
 
 	get isOver(): boolean {
@@ -145,46 +151,59 @@ export class Session {
 		const call = this.#call;
 		if (call === undefined) {
 			this.#state = 'sending';
-			this.#call = await this.#begin(config);
+			const refused = this.#begin(config);
+			if (refused !== undefined) {
+				await this.#admitted(config, refused);
+			}
 		} else if (!(await this.#isResumed(call, config))) {
 			throw await this.#lost(config);
 		}
 		this.#state = 'sending';
 		this.attempts += 1;
-		const sent = this.host.clock.now();
+		const { host } = this;
+		const { timeout } = config;
+		const sent = host.clock.now();
+		let response: AxiosResponse;
 		try {
-			const response = await this.#send(config);
-			this.#settle(config, sent, response, undefined);
-			return response;
+			this.#prepare(config);
+			host.onSend(this, config);
+			response = await host.sender.send(this.inner, config);
 		} catch (error) {
+			this.#restore(config, timeout);
 			if (this.#state === 'sending') {
 				this.#settle(config, sent, undefined, error);
 			}
 			throw error;
 		}
+		this.#restore(config, timeout);
+		this.#settle(config, sent, response, undefined);
+		return response;
 	}
 
-	/** Begins the call, as soon as the upstream lets it. */
-	async #begin(config: InternalAxiosRequestConfig): Promise<Call> {
+	/** Begins the call, if the upstream lets it at once. */
+	#begin(config: InternalAxiosRequestConfig): Refused | undefined {
 		const { host } = this;
-		const upstream = host.upstreamOf(config);
-		this.#upstream = upstream;
-		const request = { ...requestOf(config), ...host.callOptions(config) };
-		for (;;) {
-			const admission = upstream.begin(request);
-			if (admission.admitted) {
-				const { call } = admission;
-				// Whoever swallows a failure leaves a call behind that waits for ever.
-				if (typeof FinalizationRegistry === 'function') {
-					dropped ??= new FinalizationRegistry((call) => call.end());
-					dropped.register(this.adapter, call);
-				}
-				return call;
-			}
-			const { reason, retryInMs } = admission;
+		this.#upstream ??= host.upstreamOf(config);
+		const options = host.callOptions(config);
+		const facts = requestOf(config);
+		const admission = this.#upstream.begin(
+			options === undefined ? facts : { ...facts, ...options },
+		);
+		if (!admission.admitted) {
+			return admission;
+		}
+		this.#call = admission.call;
+		return undefined;
+	}
+
+	/** Waits until the upstream lets a call begin that it has refused. */
+	async #admitted(config: InternalAxiosRequestConfig, first: Refused): Promise<void> {
+		const { host } = this;
+		for (let refused: Refused | undefined = first; refused !== undefined; ) {
+			const { reason, retryInMs } = refused;
 			if (reason !== 'rate-limited' || retryInMs === null) {
 				const error = Object.assign(new RetryRefused(reason, retryInMs), { config });
-				const verdict = refusalVerdict(upstream, reason, retryInMs);
+				const verdict = refusalVerdict(this.#upstream as KeptUpstream, reason, retryInMs);
 				this.#over({ verdict, config, response: undefined, error });
 				throw error;
 			}
@@ -192,6 +211,7 @@ export class Session {
 				this.#state = 'over';
 				throw await host.sender.cancelled(config);
 			}
+			refused = this.#begin(config);
 		}
 	}
 
@@ -224,26 +244,28 @@ export class Session {
 		return error;
 	}
 
-	async #send(config: InternalAxiosRequestConfig): Promise<AxiosResponse> {
-		const { timeout } = config;
-		for (const [name, value] of Object.entries(this.headers)) {
-			setHeader(config, name, value);
+	/** What an attempt is sent with beside what the caller gave: headers and a time limit. */
+	#prepare(config: InternalAxiosRequestConfig): void {
+		const { headers } = this;
+		for (const name in headers) {
+			setHeader(config, name, headers[name] as string);
 		}
 		if (this.host.layerHeader) {
 			setHeader(config, LAYER_HEADER, String(this.attempts));
 		}
 		const limit = this.#call?.timeoutMs ?? null;
+		const { timeout } = config;
 		if (limit !== null && !(timeout !== undefined && timeout > 0 && timeout <= limit)) {
 			config.timeout = Math.min(Math.max(1, Math.ceil(limit)), MAX_TIMER_MS);
 		}
-		this.host.onSend(this, config);
-		try {
-			return await this.host.sender.send(this.inner, config);
-		} finally {
-			if (this.host.layerHeader) {
-				// Sent again by hand, the config is no inner layer of itself.
-				deleteHeader(config, LAYER_HEADER);
-			}
+	}
+
+	/** Sent again by hand, the config is no inner layer of itself, and its limit is the caller's. */
+	#restore(config: InternalAxiosRequestConfig, timeout: number | undefined): void {
+		if (this.host.layerHeader) {
+			deleteHeader(config, LAYER_HEADER);
+		}
+		if (config.timeout !== timeout) {
 			if (timeout === undefined) {
 				delete config.timeout;
 			} else {
@@ -259,13 +281,14 @@ export class Session {
 		error: unknown,
 	): void {
 		const answer = response ?? (error as AxiosError | undefined)?.response;
-		const places = this.#upstream?.policy.places.length ?? 0;
-		const outcome: Outcome = {
-			...(response !== undefined && { status: response.status, headers: response.headers }),
-			...(error !== undefined && { error }),
-			...(answer !== undefined && places > 0 && { body: answerBody(answer) }),
-			durationMs: this.host.clock.now() - sent,
-		};
+		const durationMs = this.host.clock.now() - sent;
+		const outcome: Outcome =
+			response === undefined
+				? { error, durationMs }
+				: { status: response.status, headers: response.headers, durationMs };
+		if (answer !== undefined && this.#upstream?.policy.places.length) {
+			outcome.body = answerBody(answer);
+		}
 		const verdict = (this.#call as Call).settle(outcome);
 		const end: End = { verdict, config, response, error };
 		if (verdict.kind !== 'retry') {
@@ -273,6 +296,11 @@ export class Session {
 			return;
 		}
 		this.#keep(end);
+		// Whoever swallows a failure leaves a call behind that waits for ever.
+		if (this.attempts === 1 && typeof FinalizationRegistry === 'function') {
+			dropped ??= new FinalizationRegistry((call) => call.end());
+			dropped.register(this.adapter, this.#call as Call);
+		}
 		discard(answer?.data);
 		if (this.host.isDetached || isCancelled(config)) {
 			// Nobody will come back for it: axios rejects in its own way now, perhaps without a config.

@@ -22,8 +22,8 @@ import type {
 	InternalAxiosRequestConfig,
 } from 'axios';
 import { RetrywiseError } from '../errors.ts';
-import { property } from '../outcome.ts';
 import type { Policy, Upstream, Verdict } from '../types.ts';
+import { property } from '../values.ts';
 import { Attached, type Between } from './attach.ts';
 import type { IAxiosRetryConfig, IAxiosRetryReturn } from './compat/types.ts';
 import type { AttachOptions } from './options.ts';

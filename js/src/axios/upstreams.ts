@@ -5,6 +5,7 @@
  */
 
 import type { InternalAxiosRequestConfig } from 'axios';
+import { origin } from '../origin.ts';
 
 /** How upstreams are told apart. */
 export type UpstreamKey = (config: InternalAxiosRequestConfig) => string;
@@ -16,12 +17,5 @@ export function originOf(config: InternalAxiosRequestConfig): string {
 		return `unix:${socketPath}`;
 	}
 	const isAbsolute = /^([a-z][a-z\d+\-.]*:)?\/\//i.test(url);
-	const base = isAbsolute && config.allowAbsoluteUrls !== false ? url : (baseURL ?? url);
-	try {
-		const page = (globalThis as { location?: { href?: string } }).location?.href;
-		const { origin, protocol, host } = new URL(base, page);
-		return origin === 'null' ? `${protocol}//${host}` : origin;
-	} catch {
-		return '';
-	}
+	return origin(isAbsolute && config.allowAbsoluteUrls !== false ? url : (baseURL ?? url));
 }

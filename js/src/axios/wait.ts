@@ -4,8 +4,8 @@
  * @module
  */
 
-import { property } from '../outcome.ts';
 import type { Clock } from '../types.ts';
+import { property } from '../values.ts';
 
 /** The two ways to cancel a request, the second one deprecated by axios. */
 export interface Cancellable {
@@ -28,6 +28,10 @@ export async function wait(clock: Clock, ms: number, request: Cancellable): Prom
 		return false;
 	}
 	const { signal, cancelToken } = request;
+	if (!isThere(signal) && !isThere(cancelToken)) {
+		await clock.sleep(ms);
+		return true;
+	}
 	const abort = new AbortController();
 	const stop = (): void => abort.abort();
 	call(signal, 'addEventListener', 'abort', stop);

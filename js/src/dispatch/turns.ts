@@ -4,7 +4,8 @@
  * @module
  */
 
-import { type Buffers, slot } from '../engine.ts';
+import type { Buffers } from '../engine.ts';
+import { slot } from '../exports.ts';
 import { type Keeping, keeper } from '../ledger/module.ts';
 import type { Clock } from '../types.ts';
 import { DispatcherClosed, DispatcherFull } from './errors.ts';

@@ -1,6 +1,6 @@
 /** Where there is no WebAssembly, or a policy forbids it: the same module in plain JavaScript. */
 import make from 'virtual:retrywise-nowasm';
-import type { Exports, Memory } from '../engine.ts';
+import type { Exports, Memory } from '../exports.ts';
 import { plainDecoder, plainEncoder, type Utf8Decoder, type Utf8Encoder } from '../utf8.ts';
 
 /** Makes the instance; its memory is an ordinary buffer. */

@@ -1,7 +1,7 @@
 /** Where there is WebAssembly: the module is compiled, or was, and becomes an instance. */
 import { load } from '#wasm';
 import { initSync } from '../../wasm/retrywise.js';
-import type { Exports, Memory } from '../engine.ts';
+import type { Exports, Memory } from '../exports.ts';
 import type { Utf8Decoder, Utf8Encoder } from '../utf8.ts';
 import { compiled } from './compiled.ts';
 

@@ -7,6 +7,7 @@
 import { remember } from '../axios/verdicts.ts';
 import { RetryRefused } from '../errors.ts';
 import { isBrowser, throwIfAborted } from '../host.ts';
+import { origin } from '../origin.ts';
 import type { Call, Policy, RequestFacts, Upstream, Verdict } from '../types.ts';
 import { type KeptUpstream, LAYER_HEADER, refusalVerdict } from '../upstream.ts';
 import { Upstreams } from '../upstreams.ts';
@@ -62,7 +63,7 @@ export function withRetry(
 		...(name !== undefined && { name }),
 		...(onEvent !== undefined && { onEvent }),
 	};
-	const upstreams = new Upstreams<string>(policy, given, options.upstreamKey ?? originOf);
+	const upstreams = new Upstreams<string>(policy, given, options.upstreamKey ?? origin);
 	return (input, init) => {
 		if (init?.retrywise === false) {
 			return fetch(input, plain(init));
@@ -339,29 +340,6 @@ function streamOf(body: BodyInit): ReadableStream<Uint8Array> {
 			await chunks.return?.();
 		},
 	});
-}
-
-/** Scheme, host and port of a URL; empty for the page's own origin. */
-function originOf(url: string): string {
-	if (url !== last.url) {
-		last = { url, origin: read(url) };
-	}
-	return last.origin;
-}
-
-/** The URL that was read last: calls come in runs. */
-let last: { readonly url: string | undefined; readonly origin: string } = {
-	url: undefined,
-	origin: '',
-};
-
-function read(url: string): string {
-	try {
-		const page = (globalThis as { location?: { href?: string } }).location?.href;
-		return new URL(url, page).origin;
-	} catch {
-		return '';
-	}
 }
 
 /** Runs a hook that only watches: what it throws is nobody's error. */

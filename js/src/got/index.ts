@@ -10,10 +10,10 @@
 import type { ExtendOptions, RequestError, Response } from 'got';
 import { isOneShot } from '../axios/request.ts';
 import { RetryRefused } from '../errors.ts';
-import { property } from '../outcome.ts';
 import type { Call, Policy, Reason, RequestFacts, Upstream, UpstreamOptions } from '../types.ts';
 import type { KeptUpstream } from '../upstream.ts';
 import { Upstreams } from '../upstreams.ts';
+import { property } from '../values.ts';
 
 /** Facts about one request, under `context.retrywise`. */
 export type GotCallOptions = Pick<

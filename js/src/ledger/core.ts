@@ -9,8 +9,9 @@
  * @module
  */
 
-import { type Buffers, tag } from '../engine.ts';
+import type { Buffers } from '../engine.ts';
 import { RetrywiseError } from '../errors.ts';
+import { tag } from '../input.ts';
 import type { Language, Policy } from '../types.ts';
 import { type Keeping, keeper, type Terms, termsOf } from './module.ts';
 

@@ -6,7 +6,8 @@
  */
 
 import { instantiate } from '#instance-ledger';
-import { Buffers, engine, type Shared } from '../engine.ts';
+import { Buffers, engine } from '../engine.ts';
+import type { Shared } from '../exports.ts';
 import { newPolicy } from '../policy.ts';
 
 /** What the ledger's module exports. */

@@ -36,8 +36,8 @@ import {
 	trace,
 } from '@opentelemetry/api';
 import type { AttemptEvent, RetrywiseEvent, VerdictEvent } from '../events.ts';
-import { property } from '../outcome.ts';
 import type { Upstream } from '../types.ts';
+import { property } from '../values.ts';
 
 /** Where telemetry goes. */
 export interface TelemetryOptions {

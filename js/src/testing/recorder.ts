@@ -5,9 +5,10 @@
  */
 
 import { RetrywiseError } from '../errors.ts';
-import { forEachHeader, isRead, property } from '../outcome.ts';
+import { forEachHeader, isRead } from '../headers.ts';
 import type { Call, Outcome, Policy, RequestFacts, Upstream } from '../types.ts';
 import { isKept, type KeptUpstream, LAYER_HEADER } from '../upstream.ts';
+import { property } from '../values.ts';
 
 /** One event and what was decided. */
 export interface TraceStep {

@@ -8,9 +8,9 @@
  */
 
 import type { Dispatcher } from 'undici';
-import { property } from '../outcome.ts';
 import type { Policy, RequestFacts, Upstream, UpstreamOptions } from '../types.ts';
 import { Upstreams } from '../upstreams.ts';
+import { property } from '../values.ts';
 import { Exchange } from './exchange.ts';
 
 /** Facts about one request, as `retrywise` beside `method` and `path`. */
