@@ -140,8 +140,13 @@ pub fn at(curve: Curve, base: Millis, factor_thousandths: u32, cap: Millis, retr
     raw.min(cap)
 }
 
-/// Billionths of a millisecond.
-const UNIT: u128 = 1_000_000_000;
+/// Billionths in a millisecond.
+const BILLION: u64 = 1_000_000_000;
+
+/// Twice the value, so many times; saturating.
+pub(crate) const fn doubled(value: u64, times: u32) -> u64 {
+    if value.leading_zeros() < times { u64::MAX } else { value.wrapping_shl(times) }
+}
 
 /// `base · factor^steps`, stopped as soon as it reaches `cap`.
 fn exponential(base: Millis, factor_thousandths: u32, cap: Millis, steps: u64) -> Millis {
@@ -149,20 +154,24 @@ fn exponential(base: Millis, factor_thousandths: u32, cap: Millis, steps: u64) -
         return base;
     }
     if factor_thousandths == 2000 {
-        // 2^53 · 2^63 fits 128 bits; every cap is below 2^53, so a shift of 63 has reached it.
-        let doubled = u128::from(base.get()) << steps.min(63);
-        return Millis::new(u64::try_from(doubled).unwrap_or(u64::MAX));
+        // Every cap is below 2^53, so a base of 1 ms has reached it by then.
+        return Millis::new(doubled(base.get(), steps.min(63) as u32));
     }
-    let (factor, cap) = (u128::from(factor_thousandths), u128::from(cap.get()) * UNIT);
-    let mut value = u128::from(base.get()) * UNIT;
+    let factor = u64::from(factor_thousandths);
+    let (mut whole, mut billionths) = (base.get(), 0);
     // Grows by at least a thousandth a step: from 1 ms it passes any cap within 31 000 steps.
     for _ in 0..steps {
-        if value >= cap {
+        if whole >= cap.get() {
             break;
         }
-        value = value * factor / 1000;
+        // What does not fit is beyond every cap.
+        let Some(thousandths) = whole.checked_mul(factor) else { return Millis::MAX };
+        // Exact: a thousandth is a million billionths, and only billionths are rounded down.
+        let below = thousandths % 1_000 * 1_000_000 + billionths * factor / 1_000;
+        whole = thousandths / 1_000 + below / BILLION;
+        billionths = below % BILLION;
     }
-    Millis::new(u64::try_from(value / UNIT).unwrap_or(u64::MAX))
+    Millis::new(whole)
 }
 
 /// Whether an override is about this outcome: each selector that is given must match.

@@ -17,6 +17,7 @@ mod saved;
 use alloc::sync::Arc;
 
 use crate::{
+    backoff::doubled,
     codes::codes,
     jitter::share,
     policy::{BreakerOptions, LeaseExpiry},
@@ -321,9 +322,7 @@ impl Breaker {
     /// Opens for `openMs` doubled once for each half-open that failed in a row, lengthened by the
     /// jitter and by the server's hint, up to `maxOpenMs`.
     fn open(&mut self, now: Instant, hint: Option<Millis>, draw: Draw) -> Transition {
-        let base = self.options.open.get();
-        let doubled = u128::from(base) << self.opened.min(63);
-        let doubled = u64::try_from(doubled).unwrap_or(u64::MAX);
+        let doubled = doubled(self.options.open.get(), self.opened.min(63));
         let spread = draw.between(0, share(doubled, self.options.open_jitter));
         let span = Millis::new(doubled.saturating_add(spread));
         let span = span.max(hint.unwrap_or(Millis::ZERO)).min(self.options.max_open);

@@ -71,7 +71,9 @@ fn exp2(whole: u32, part: f64) -> f64 {
 
 /// `value · ratio / 10 000`, rounded down.
 pub(crate) fn share(value: u64, ratio: u32) -> u64 {
-    u64::try_from(u128::from(value) * u128::from(ratio) / 10_000).unwrap_or(u64::MAX)
+    // In two parts, so that no product needs 128 bits.
+    let (whole, rest, ratio) = (value / 10_000, value % 10_000, u64::from(ratio));
+    whole.saturating_mul(ratio).saturating_add(rest * ratio / 10_000)
 }
 
 #[cfg(test)]
@@ -81,6 +83,18 @@ mod tests {
     #[allow(clippy::float_arithmetic)]
     fn at(u: f64) -> Draw {
         Draw::from_bits((u * 18_446_744_073_709_551_616.0) as u64)
+    }
+
+    #[test]
+    fn a_share_is_that_of_the_product_in_wider_numbers() {
+        let mut rng = crate::rng::Rng::new(5);
+        for _ in 0..20_000 {
+            let value = rng.draw().bits() >> rng.draw().between(0, 63);
+            let ratio = (rng.draw().bits() >> rng.draw().between(32, 63)) as u32;
+            let product = u128::from(value) * u128::from(ratio) / 10_000;
+            let expected = u64::try_from(product).unwrap_or(u64::MAX);
+            assert_eq!(share(value, ratio), expected, "{value} {ratio}");
+        }
     }
 
     #[test]

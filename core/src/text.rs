@@ -76,8 +76,15 @@ pub(crate) fn same(a: &[u8], b: &[u8]) -> bool {
 /// its own for each kind of pattern.
 #[inline(never)]
 pub(crate) fn cut(text: &str, at: u8) -> Option<(&str, &str)> {
-    let end = text.bytes().position(|byte| byte == at)?;
-    Some((text.get(..end)?, text.get(end + 1..)?))
+    let (before, _) = cut_bytes(text.as_bytes(), at)?;
+    Some((text.get(..before.len())?, text.get(before.len() + 1..)?))
+}
+
+/// What stands before and after the first such byte.
+#[inline(never)]
+pub(crate) fn cut_bytes(bytes: &[u8], at: u8) -> Option<(&[u8], &[u8])> {
+    let end = bytes.iter().position(|&byte| byte == at)?;
+    Some((bytes.get(..end)?, bytes.get(end + 1..)?))
 }
 
 /// What stands after the first `mark`.

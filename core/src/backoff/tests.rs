@@ -56,6 +56,50 @@ fn a_fractional_factor_is_exact_to_the_millisecond() {
     assert_eq!(delay(&options, u32::MAX, Class::Transient, Draw::MAX), 1_000_000);
 }
 
+/// The definition: billionths of a millisecond in 128 bits, rounded down at each step.
+fn by_definition(base: u64, factor: u32, cap: u64, steps: u64) -> u64 {
+    const UNIT: u128 = 1_000_000_000;
+    let cap = u128::from(cap) * UNIT;
+    let mut value = u128::from(base) * UNIT;
+    for _ in 0..steps {
+        if value >= cap {
+            break;
+        }
+        value = value * u128::from(factor) / 1_000;
+    }
+    u64::try_from(value.min(cap) / UNIT).unwrap()
+}
+
+#[test]
+fn every_step_is_that_of_the_definition_in_wider_numbers() {
+    let mut rng = Rng::new(26);
+    for round in 0..20_000 {
+        let mut below = |bits: u32| rng.draw().bits() >> (64 - bits);
+        let (base, cap) = (1 + below(40), 1 + below(53));
+        let factor = 1_001 + below([10, 17, 31][round % 3]) as u32;
+        let retry = 1 + below(6) as u32;
+        let cap = Millis::new(cap);
+        let found = at(Curve::Exponential, Millis::new(base), factor, cap, retry);
+        let expected = by_definition(base, factor, cap.get(), u64::from(retry - 1));
+        assert_eq!(found.get(), expected, "{base} {factor} {cap} {retry}");
+    }
+}
+
+#[test]
+fn a_value_doubles_until_it_saturates() {
+    for (value, times, expected) in [
+        (0, 63, 0),
+        (1, 63, 1 << 63),
+        (1, 0, 1),
+        (2, 63, u64::MAX),
+        (3, 62, 3 << 62),
+        (u64::MAX, 0, u64::MAX),
+        (u64::MAX, 1, u64::MAX),
+    ] {
+        assert_eq!(doubled(value, times), expected, "{value} << {times}");
+    }
+}
+
 #[test]
 fn a_base_of_zero_is_zero_at_every_retry_under_every_jitter() {
     for &jitter in Jitter::ALL {

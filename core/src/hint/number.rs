@@ -1,6 +1,6 @@
 //! Numbers in header values: digits, perhaps a fraction, nothing else; never a float.
 
-use crate::time::Millis;
+use crate::{text::cut_bytes, time::Millis};
 
 /// One nanosecond, microsecond, millisecond, second, minute, hour in nanoseconds.
 pub(super) const NANO: u64 = 1;
@@ -27,12 +27,11 @@ impl Decimal {
     /// Reads digits, or digits, a point and digits. `-1`, `+5`, `.5`, `5.`, `1e3`, `1_000` and
     /// digits of other scripts are no numbers here.
     pub(super) fn parse(value: &[u8]) -> Option<Self> {
-        let mut parts = value.splitn(2, |&b| b == b'.');
-        let whole = parts.next().filter(|digits| are_digits(digits))?;
-        let Some(fraction) = parts.next() else {
-            return Some(Self { whole: integer(whole), billionths: 0, fraction_digits: 0 });
+        let Some((whole, fraction)) = cut_bytes(value, b'.') else {
+            let whole = are_digits(value).then(|| integer(value))?;
+            return Some(Self { whole, billionths: 0, fraction_digits: 0 });
         };
-        if !are_digits(fraction) {
+        if !are_digits(whole) || !are_digits(fraction) {
             return None;
         }
         Some(Self {

@@ -96,17 +96,17 @@ impl Answer<'_> {
 
     /// A number of `unit`s, decimals allowed.
     fn span(&self, name: &str, unit: u64) -> Option<Millis> {
-        self.longest(name, |line| retry_after::longest(line, |member| number::span(member, unit)))
+        self.longest(name, &|line| retry_after::longest(line, &|member| number::span(member, unit)))
     }
 
     /// AWS retry specification 2.1: whole milliseconds, anything else is ignored.
     fn amz_retry_after(&self) -> Option<Millis> {
         let read = |member: &[u8]| number::span(member, MILLI).filter(|_| are_digits(member));
-        self.longest("x-amz-retry-after", |line| retry_after::longest(line, read))
+        self.longest("x-amz-retry-after", &|line| retry_after::longest(line, &read))
     }
 
     fn retry_after_or_body(&self) -> Option<Hint> {
-        let header = self.longest("retry-after", |line| retry_after::parse(line, self.clock));
+        let header = self.longest("retry-after", &|line| retry_after::parse(line, self.clock));
         let body = self.body();
         if body > header {
             return body.map(|wait| Hint::new(wait, HintSource::Body));
@@ -132,7 +132,7 @@ impl Answer<'_> {
         reset::read(self.response, self.clock, unit, kind)
     }
 
-    fn longest(&self, name: &str, read: impl Fn(&[u8]) -> Option<Millis>) -> Option<Millis> {
+    fn longest(&self, name: &str, read: &dyn Fn(&[u8]) -> Option<Millis>) -> Option<Millis> {
         self.response.header_values(name).filter_map(read).max()
     }
 }

@@ -8,7 +8,7 @@ use super::{
     rate_limit, rfc3339,
 };
 use crate::{
-    outcome::{Response, trim},
+    outcome::{Header, Response, trim},
     profile::ResetUnit,
     text::same,
     time::{Millis, UnixMillis},
@@ -51,23 +51,24 @@ pub(super) fn read(
     waits.max()
 }
 
-/// What is left of each bucket that tells it, and when it refills.
+/// Shows what is left of each bucket that tells it, and when it refills.
 pub(super) fn buckets(
     response: &Response<'_>,
     clock: Clock,
     unit: ResetUnit,
-) -> impl Iterator<Item = Quota> {
+    show: &mut dyn FnMut(Quota),
+) {
     let remainders = response.headers.iter().filter_map(|header| {
         let name = Name::cut(header.name, "remaining")?;
         Some((name, leading(trim(header.value))?.whole))
     });
-    remainders.take(MAX_RESETS).map(move |(name, remaining)| {
+    for (name, remaining) in remainders.take(MAX_RESETS) {
         let after = || wait(name.beside(response, "reset-after")?, ResetUnit::DeltaSeconds, clock);
         let reset_in = after().or_else(|| wait(name.beside(response, "reset")?, unit, clock));
         let limit = || leading(name.beside(response, "limit")?).map(|limit| limit.whole);
         let limit = if name.counts_calls() { limit() } else { None };
-        Quota { limit, remaining, reset_in }
-    })
+        show(Quota { limit, remaining, reset_in });
+    }
 }
 
 /// The number that a limit begins with; the windows after it are comments (`100, 100;w=60` in the
@@ -119,11 +120,13 @@ impl<'a> Name<'a> {
 
     /// The header that has `word` where this one has another.
     fn beside<'r>(self, response: &Response<'r>, word: &str) -> Option<&'r [u8]> {
-        let is_it = |name: &str| {
-            let rest = strip_prefix(name, self.prefix).and_then(|name| strip_prefix(name, word));
-            rest.is_some_and(|rest| same(rest.as_bytes(), self.suffix.as_bytes()))
-        };
-        response.headers.iter().find(|h| is_it(h.name)).map(|h| trim(h.value))
+        response.headers.iter().find(|h| self.is_of(h.name, word)).map(|h| trim(h.value))
+    }
+
+    /// Whether `name` is this one with `word` in it.
+    fn is_of(self, name: &str, word: &str) -> bool {
+        let rest = strip_prefix(name, self.prefix).and_then(|name| strip_prefix(name, word));
+        rest.is_some_and(|rest| same(rest.as_bytes(), self.suffix.as_bytes()))
     }
 
     /// Whether it counts requests: a bucket of tokens says nothing about how many calls it holds.
@@ -142,12 +145,10 @@ impl<'a> Name<'a> {
     /// Whether the header beside it says that nothing is left: `0`, `0.0`.
     fn is_used_up(self, response: &Response<'_>) -> bool {
         let suffix = if self.kind() == Kind::After { "" } else { self.suffix };
-        let is_beside = |name: &str| {
-            let rest = strip_prefix(name, self.prefix).and_then(|n| strip_prefix(n, "remaining"));
-            rest.is_some_and(|rest| same(rest.as_bytes(), suffix.as_bytes()))
-        };
+        let beside = Self { suffix, ..self };
         let is_zero = |value: &[u8]| Decimal::parse(value).is_some_and(Decimal::is_zero);
-        response.headers.iter().any(|h| is_beside(h.name) && is_zero(trim(h.value)))
+        let has = |h: &Header<'_>| beside.is_of(h.name, "remaining") && is_zero(trim(h.value));
+        response.headers.iter().any(has)
     }
 }
 
@@ -206,7 +207,6 @@ mod tests {
     use alloc::{format, vec::Vec};
 
     use super::*;
-    use crate::outcome::Header;
 
     const NOON: i64 = 1_768_478_400_000; // 2026-01-15T12:00:00Z
 

@@ -46,7 +46,7 @@ pub(super) fn parse(line: &[u8], clock: Clock) -> Option<Millis> {
 }
 
 /// Reads one line of numbers, or what else `read` makes of a member: the longest that it can read.
-pub(super) fn longest(line: &[u8], read: impl Fn(&[u8]) -> Option<Millis>) -> Option<Millis> {
+pub(super) fn longest(line: &[u8], read: &dyn Fn(&[u8]) -> Option<Millis>) -> Option<Millis> {
     let mut longest = None;
     let mut from = 0;
     while let Some(member) = member(line, from) {

@@ -1,13 +1,15 @@
 //! How long to wait before a retry: the curve, its bounds and its jitter.
 
-use alloc::{boxed::Box, string::String, vec::Vec};
+use alloc::boxed::Box;
 
 use crate::{
     classify::Class,
     codes::codes,
     policy::{
-        fields::{DURATION, Fields, Slot, Spec, TextRule, Visitor},
+        fields::{Place, RETRIED_NAMES, What, fields},
         issue::{IssueKind, Issues},
+        spec::{DURATION, DURATION_OR_NULL, SHARE, Spec},
+        text_rule::TextRule,
     },
     text::{join, number},
     time::Millis,
@@ -140,40 +142,31 @@ impl BackoffOptions {
     }
 }
 
-impl Fields for BackoffOptions {
-    fn fields(&mut self, v: &mut dyn Visitor) {
-        v.name("curve", &mut self.curve);
-        v.number("baseMs", DURATION, Slot::Span(&mut self.base));
-        let factor = Spec::fraction(1_000, 100_000, 3);
-        v.number("factor", factor, Slot::Count(&mut self.factor_thousandths));
-        v.number("capMs", DURATION, Slot::Span(&mut self.cap));
-        v.number("ceilingMs", DURATION.or_null(), Slot::MaybeSpan(&mut self.ceiling));
-        v.name("jitter", &mut self.jitter);
-        v.number("jitterRatio", Spec::fraction(0, 10_000, 4), Slot::Count(&mut self.jitter_ratio));
-        v.number("throttledBaseMs", DURATION.or_null(), Slot::MaybeSpan(&mut self.throttled_base));
-        v.flag("firstRetryImmediate", &mut self.first_retry_immediate);
-        let mut overrides = core::mem::take(&mut self.overrides).into_vec();
-        v.objects("overrides", &mut overrides);
-        self.overrides = overrides.into_boxed_slice();
-    }
-}
+fields! { BackoffOptions {
+    "curve": What::Name(Curve::NAMES) => |b| Place::Name(&mut b.curve),
+    "baseMs": What::Number(&DURATION) => |b| Place::Span(&mut b.base),
+    "factor": What::Number(&FACTOR) => |b| Place::Count(&mut b.factor_thousandths),
+    "capMs": What::Number(&DURATION) => |b| Place::Span(&mut b.cap),
+    "ceilingMs": What::Number(&DURATION_OR_NULL) => |b| Place::MaybeSpan(&mut b.ceiling),
+    "jitter": What::Name(Jitter::NAMES) => |b| Place::Name(&mut b.jitter),
+    "jitterRatio": What::Number(&SHARE) => |b| Place::Count(&mut b.jitter_ratio),
+    "throttledBaseMs": What::Number(&DURATION_OR_NULL) => |b| Place::MaybeSpan(&mut b.throttled_base),
+    "firstRetryImmediate": What::Flag => |b| Place::Flag(&mut b.first_retry_immediate),
+    "overrides": What::Objects => |b| Place::Objects(&mut b.overrides),
+} }
 
-impl Fields for Override {
-    fn fields(&mut self, v: &mut dyn Visitor) {
-        v.name("class", &mut self.class);
-        let mut statuses = core::mem::take(&mut self.statuses).into_vec();
-        v.statuses("statuses", &mut statuses);
-        self.statuses = statuses.into_boxed_slice();
-        let errors = core::mem::take(&mut self.errors).into_vec();
-        let mut errors: Vec<String> = errors.into_iter().map(String::from).collect();
-        v.texts("errors", TextRule::Text, &mut errors);
-        self.errors = errors.into_iter().map(String::into_boxed_str).collect();
-        v.name("curve", &mut self.curve);
-        v.number("baseMs", DURATION, Slot::MaybeSpan(&mut self.base));
-        v.number("capMs", DURATION, Slot::MaybeSpan(&mut self.cap));
-        v.flag("immediate", &mut self.immediate);
-    }
-}
+fields! { Override {
+    "class": What::Name(RETRIED_NAMES) => |o| Place::Name(&mut o.class),
+    "statuses": What::Statuses => |o| Place::BoxedStatuses(&mut o.statuses),
+    "errors": What::Texts(TextRule::Text) => |o| Place::BoxedTexts(&mut o.errors),
+    "curve": What::Name(Curve::NAMES) => |o| Place::Name(&mut o.curve),
+    "baseMs": What::Number(&DURATION) => |o| Place::MaybeSpan(&mut o.base),
+    "capMs": What::Number(&DURATION) => |o| Place::MaybeSpan(&mut o.cap),
+    "immediate": What::Flag => |o| Place::Flag(&mut o.immediate),
+} }
+
+/// 1 to 100, in thousandths.
+const FACTOR: Spec = Spec::fraction(1_000, 100_000, 3);
 
 /// A base above its cap would flatten the curve without a word: it is refused.
 fn not_above(issues: &mut Issues, path: &str, base: Millis, cap: Millis) {

@@ -3,8 +3,9 @@
 use crate::{
     codes::codes,
     policy::{
-        fields::{DURATION, Fields, LONGEST, Slot, Spec, Visitor},
+        fields::{Named, Place, What, fields},
         issue::{IssueKind, Issues},
+        spec::{DURATION, DURATION_OR_NULL, LONGEST, SHARE, Spec},
     },
     text::{join, number},
     time::Millis,
@@ -166,60 +167,42 @@ impl Default for BreakerOptions {
     }
 }
 
-impl Fields for BreakerOptions {
-    fn fields(&mut self, v: &mut dyn Visitor) {
-        let mut kind = self.kind;
-        let known = v.name("kind", &mut kind);
-        if kind != self.kind {
+/// The kind of a breaker.
+impl Named for BreakerOptions {
+    fn get(&self) -> Option<&'static str> {
+        Some(self.kind.name())
+    }
+
+    fn set(&mut self, at: usize) {
+        if let Some(&kind) = BreakerKind::ALL.get(at)
+            && kind != self.kind
+        {
             // Another kind is another breaker: nothing of the old one is carried over.
             *self = Self::of(kind);
         }
-        for &group in BreakerKind::ALL {
-            let mut fields = Group { of: group, breaker: self };
-            if known && group == kind {
-                fields.fields(v);
-            } else {
-                v.others(group.name(), known, &mut fields);
-            }
-        }
-        v.number("openMs", DURATION, Slot::Span(&mut self.open));
-        v.number("maxOpenMs", DURATION, Slot::Span(&mut self.max_open));
-        v.number("openJitter", Spec::fraction(0, 10_000, 4), Slot::Count(&mut self.open_jitter));
-        v.number("probes", COUNT, Slot::Count(&mut self.probes));
-        v.number("successes", COUNT, Slot::Count(&mut self.successes));
-        v.number("probeTimeoutMs", DURATION, Slot::Span(&mut self.probe_timeout));
-        v.name("onLeaseExpiry", &mut self.on_lease_expiry);
     }
 }
 
-/// The fields that only one kind has.
-struct Group<'a> {
-    of: BreakerKind,
-    breaker: &'a mut BreakerOptions,
-}
-
-impl Fields for Group<'_> {
-    fn fields(&mut self, v: &mut dyn Visitor) {
-        let breaker = &mut *self.breaker;
-        match self.of {
-            BreakerKind::Consecutive => {
-                v.number("failures", COUNT, Slot::Count(&mut breaker.failures));
-            }
-            BreakerKind::Rate => {
-                v.name("window", &mut breaker.window);
-                let span = Spec::span(1_000, LONGEST);
-                v.number("windowMs", span, Slot::Span(&mut breaker.window_span));
-                v.number("windowCalls", COUNT, Slot::Count(&mut breaker.window_calls));
-                v.number("threshold", SHARE, Slot::Count(&mut breaker.threshold));
-                v.number("minimumCalls", COUNT, Slot::Count(&mut breaker.minimum_calls));
-                let slow_call = Slot::MaybeSpan(&mut breaker.slow_call);
-                v.number("slowCallMs", DURATION.or_null(), slow_call);
-                v.number("slowThreshold", SHARE, Slot::Count(&mut breaker.slow_threshold));
-            }
-        }
-    }
-}
+fields! { BreakerOptions {
+    "kind": What::Kind(BreakerKind::NAMES) => |b| Place::Name(b),
+    "window" of BreakerKind::Rate: What::Name(WindowKind::NAMES) => |b| Place::Name(&mut b.window),
+    "windowMs" of BreakerKind::Rate: What::Number(&WINDOW) => |b| Place::Span(&mut b.window_span),
+    "windowCalls" of BreakerKind::Rate: What::Number(&COUNT) => |b| Place::Count(&mut b.window_calls),
+    "threshold" of BreakerKind::Rate: What::Number(&SOME) => |b| Place::Count(&mut b.threshold),
+    "minimumCalls" of BreakerKind::Rate: What::Number(&COUNT) => |b| Place::Count(&mut b.minimum_calls),
+    "slowCallMs" of BreakerKind::Rate: What::Number(&DURATION_OR_NULL) => |b| Place::MaybeSpan(&mut b.slow_call),
+    "slowThreshold" of BreakerKind::Rate: What::Number(&SOME) => |b| Place::Count(&mut b.slow_threshold),
+    "failures" of BreakerKind::Consecutive: What::Number(&COUNT) => |b| Place::Count(&mut b.failures),
+    "openMs": What::Number(&DURATION) => |b| Place::Span(&mut b.open),
+    "maxOpenMs": What::Number(&DURATION) => |b| Place::Span(&mut b.max_open),
+    "openJitter": What::Number(&SHARE) => |b| Place::Count(&mut b.open_jitter),
+    "probes": What::Number(&COUNT) => |b| Place::Count(&mut b.probes),
+    "successes": What::Number(&COUNT) => |b| Place::Count(&mut b.successes),
+    "probeTimeoutMs": What::Number(&DURATION) => |b| Place::Span(&mut b.probe_timeout),
+    "onLeaseExpiry": What::Name(LeaseExpiry::NAMES) => |b| Place::Name(&mut b.on_lease_expiry),
+} }
 
 const COUNT: Spec = Spec::count(1, 1_000_000);
+const WINDOW: Spec = Spec::span(1_000, LONGEST);
 /// More than nothing, up to all.
-const SHARE: Spec = Spec::fraction(1, 10_000, 4);
+const SOME: Spec = Spec::fraction(1, 10_000, 4);

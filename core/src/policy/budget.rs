@@ -4,7 +4,11 @@ use alloc::boxed::Box;
 
 use crate::{
     codes::codes,
-    policy::fields::{Fields, Optional, Slot, Spec, TextRule, Visitor},
+    policy::{
+        fields::{Fields, Named, Optional, Place, What, fields},
+        spec::{MILLION, SHARE, Spec},
+        text_rule::TextRule,
+    },
     time::Millis,
 };
 
@@ -100,35 +104,6 @@ impl Default for BudgetOptions {
     }
 }
 
-/// The fields of one kind, without `kind` and `shared`.
-impl Fields for BudgetOptions {
-    fn fields(&mut self, v: &mut dyn Visitor) {
-        let count = Spec::count(0, 1_000_000);
-        match self {
-            Self::Ratio { ratio, min_per_second, window } => {
-                v.number("ratio", Spec::fraction(0, 10_000_000, 4), Slot::Count(ratio));
-                v.number("minPerSecond", count, Slot::Count(min_per_second));
-                v.number("windowMs", Spec::span(1_000, 60_000), Slot::Span(window));
-            }
-            Self::Tokens { capacity, transient_cost, throttled_cost, credit } => {
-                v.number("capacity", count, Slot::Count(capacity));
-                v.number("transientCost", count, Slot::Count(transient_cost));
-                v.number("throttledCost", count, Slot::Count(throttled_cost));
-                v.number("credit", count, Slot::Count(credit));
-            }
-            Self::Throttle { max_tokens_thousandths, token_ratio_thousandths } => {
-                let tokens = Spec::fraction(1, 1_000_000, 3);
-                v.number("maxTokens", tokens, Slot::Count(max_tokens_thousandths));
-                v.number("tokenRatio", tokens, Slot::Count(token_ratio_thousandths));
-            }
-            Self::Concurrency { ratio, min_concurrency } => {
-                v.number("ratio", Spec::fraction(0, 10_000, 4), Slot::Count(ratio));
-                v.number("minConcurrency", count, Slot::Count(min_concurrency));
-            }
-        }
-    }
-}
-
 /// The whole `budget` object of a document: an object or null.
 pub(crate) struct BudgetSlot<'a> {
     pub(crate) budget: &'a mut Option<BudgetOptions>,
@@ -151,23 +126,67 @@ impl Optional for BudgetSlot<'_> {
     }
 }
 
-impl Fields for BudgetSlot<'_> {
-    fn fields(&mut self, v: &mut dyn Visitor) {
-        let budget = self.budget.get_or_insert_default();
-        let mut kind = budget.kind();
-        let known = v.name("kind", &mut kind);
-        if kind != budget.kind() {
+/// The kind of a budget.
+impl Named for BudgetSlot<'_> {
+    fn get(&self) -> Option<&'static str> {
+        self.budget.as_ref().map(|budget| budget.kind().name())
+    }
+
+    fn set(&mut self, at: usize) {
+        let kind = BudgetKind::ALL.get(at).copied();
+        if kind != self.budget.as_ref().map(BudgetOptions::kind) {
             // Another kind is another budget: nothing of the old one is carried over.
-            *budget = BudgetOptions::of(kind);
+            *self.budget = kind.map(BudgetOptions::of);
             *self.shared = None;
         }
-        v.text("shared", TextRule::Text, self.shared);
-        if known {
-            budget.fields(v);
-        }
-        for &other in BudgetKind::ALL {
-            if !known || other != kind {
-                v.others(other.name(), known, &mut BudgetOptions::of(other));
+    }
+}
+
+fields! { BudgetSlot<'_> {
+    "kind": What::Kind(BudgetKind::NAMES) => |b| Place::Name(b),
+    "shared": What::Text(TextRule::Text) => |b| Place::MaybeText(b.shared),
+    "ratio" of BudgetKind::Ratio: What::Number(&DEPOSIT) => |b| b.own(0),
+    "minPerSecond" of BudgetKind::Ratio: What::Number(&MILLION) => |b| b.own(1),
+    "windowMs" of BudgetKind::Ratio: What::Number(&WINDOW) => |b| b.own(2),
+    "capacity" of BudgetKind::Tokens: What::Number(&MILLION) => |b| b.own(0),
+    "transientCost" of BudgetKind::Tokens: What::Number(&MILLION) => |b| b.own(1),
+    "throttledCost" of BudgetKind::Tokens: What::Number(&MILLION) => |b| b.own(2),
+    "credit" of BudgetKind::Tokens: What::Number(&MILLION) => |b| b.own(3),
+    "maxTokens" of BudgetKind::Throttle: What::Number(&TOKENS) => |b| b.own(0),
+    "tokenRatio" of BudgetKind::Throttle: What::Number(&TOKENS) => |b| b.own(1),
+    "ratio" of BudgetKind::Concurrency: What::Number(&SHARE) => |b| b.own(0),
+    "minConcurrency" of BudgetKind::Concurrency: What::Number(&MILLION) => |b| b.own(1),
+} }
+
+/// The deposit of a call, in ten-thousandths of a retry.
+const DEPOSIT: Spec = Spec::fraction(0, 10_000_000, 4);
+const WINDOW: Spec = Spec::span(1_000, 60_000);
+/// More than nothing, up to a thousand, in thousandths.
+const TOKENS: Spec = Spec::fraction(1, 1_000_000, 3);
+
+impl BudgetSlot<'_> {
+    /// The place of a number that only this kind has, in the order of the variant.
+    fn own(&mut self, at: u8) -> Place<'_> {
+        let Some(budget) = self.budget else { return Place::Nowhere };
+        match budget {
+            BudgetOptions::Ratio { ratio, min_per_second, window } => match at {
+                0 => Place::Count(ratio),
+                1 => Place::Count(min_per_second),
+                _ => Place::Span(window),
+            },
+            BudgetOptions::Tokens { capacity, transient_cost, throttled_cost, credit } => {
+                Place::Count(match at {
+                    0 => capacity,
+                    1 => transient_cost,
+                    2 => throttled_cost,
+                    _ => credit,
+                })
+            }
+            BudgetOptions::Throttle { max_tokens_thousandths, token_ratio_thousandths } => {
+                Place::Count(if at == 0 { max_tokens_thousandths } else { token_ratio_thousandths })
+            }
+            BudgetOptions::Concurrency { ratio, min_concurrency } => {
+                Place::Count(if at == 0 { ratio } else { min_concurrency })
             }
         }
     }

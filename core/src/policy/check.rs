@@ -1,16 +1,22 @@
 //! Looks at options that somebody filled in: is every value in its range?
 
-use alloc::{boxed::Box, string::String, vec::Vec};
+use alloc::string::String;
 
 use crate::policy::{
-    fields::{Fields, Named, Objects, Optional, STATUS, Slot, Spec, TextRule, Visitor},
+    fields::{Field, Fields, Place, What, each},
     issue::{IssueKind, Issues},
+    spec::{STATUS, Spec},
 };
 use crate::text::{join, listed, number};
 
 /// Reports each value that is out of its range, under `prefix` (empty, or ending in a dot).
 pub(crate) fn check(part: &mut dyn Fields, prefix: &str, issues: &mut Issues) {
-    part.fields(&mut Checker { prefix, issues });
+    let mut checker = Checker { prefix, issues };
+    each(part, &mut |field, place| {
+        if let Some(place) = place {
+            checker.field(field, place);
+        }
+    });
 }
 
 struct Checker<'a> {
@@ -19,6 +25,66 @@ struct Checker<'a> {
 }
 
 impl Checker<'_> {
+    fn field(&mut self, field: &'static Field, place: Place<'_>) {
+        let path = || join(&[self.prefix, field.name]);
+        match (field.what, place) {
+            (What::Name(names) | What::Kind(names), Place::Name(slot)) => {
+                if let Some(value) = slot.get()
+                    && !names.contains(&value)
+                {
+                    let allowed = join(&["one of ", &listed(names, ", ")]);
+                    self.refuse(path(), &allowed, value);
+                }
+            }
+            (What::Object, Place::Object(object)) => self.inside(&path(), object),
+            (What::Optional, Place::Optional(slot)) => {
+                if let Some(object) = slot.get() {
+                    self.inside(&path(), object);
+                }
+            }
+            (What::Objects, Place::Objects(slot)) => {
+                let mut at = 0;
+                while let Some(object) = slot.get(at) {
+                    self.inside(&numbered(&path(), at), object);
+                    at += 1;
+                }
+            }
+            (What::Number(spec), place) => {
+                let value = place.number();
+                self.number(&path(), spec, value);
+            }
+            (What::Text(rule) | What::Texts(rule), place) => {
+                let is_list = matches!(field.what, What::Texts(_));
+                let mut at = 0;
+                while let Some(text) = place.text(at) {
+                    if !rule.accepts(text) {
+                        let path = if is_list { numbered(&path(), at) } else { path() };
+                        self.refuse(path, rule.phrase(), &quoted(text));
+                    }
+                    at += 1;
+                }
+            }
+            (What::Statuses, place) => {
+                let mut at = 0;
+                while let Some(status) = place.status(at) {
+                    self.number(&numbered(&path(), at), &STATUS, Some(status.into()));
+                    at += 1;
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn number(&mut self, path: &str, spec: &Spec, value: Option<u64>) {
+        if let Some(value) = value.filter(|&value| !spec.accepts(value)) {
+            self.refuse(path.into(), &spec.phrase(), &spec.show(value));
+        }
+    }
+
+    fn inside(&mut self, path: &str, part: &mut dyn Fields) {
+        check(part, &join(&[path, "."]), self.issues);
+    }
+
     fn refuse(&mut self, field: String, allowed: &str, value: &str) {
         // Whatever a document has wrong here was never filled in.
         if self.issues.touches(&field) {
@@ -27,75 +93,11 @@ impl Checker<'_> {
         let message = join(&[&field, " must be ", allowed, ", not ", value]);
         self.issues.push(field, IssueKind::OutOfRange, message);
     }
-
-    fn inside(&mut self, name: &str, part: &mut dyn Fields) {
-        check(part, &join(&[self.prefix, name, "."]), self.issues);
-    }
 }
 
-impl Visitor for Checker<'_> {
-    fn number(&mut self, name: &'static str, spec: Spec, slot: Slot<'_>) {
-        if let Some(value) = slot.get()
-            && !spec.accepts(value)
-        {
-            self.refuse(join(&[self.prefix, name]), &spec.phrase(), &spec.show(value));
-        }
-    }
-
-    fn flag(&mut self, _: &'static str, _: &mut bool) {}
-
-    fn name(&mut self, name: &'static str, slot: &mut dyn Named) -> bool {
-        let choices = slot.choices();
-        if let Some(value) = slot.get()
-            && !choices.contains(&value)
-        {
-            let allowed = join(&["one of ", &listed(choices, ", ")]);
-            self.refuse(join(&[self.prefix, name]), &allowed, value);
-        }
-        true
-    }
-
-    fn text(&mut self, name: &'static str, rule: TextRule, slot: &mut Option<Box<str>>) {
-        if let Some(text) = slot.as_deref()
-            && !rule.accepts(text)
-        {
-            self.refuse(join(&[self.prefix, name]), rule.phrase(), &quoted(text));
-        }
-    }
-
-    fn texts(&mut self, name: &'static str, rule: TextRule, slot: &mut Vec<String>) {
-        for (index, text) in slot.iter().enumerate().filter(|(_, text)| !rule.accepts(text)) {
-            let field = join(&[self.prefix, name, "[", &number(index as u64), "]"]);
-            self.refuse(field, rule.phrase(), &quoted(text));
-        }
-    }
-
-    fn statuses(&mut self, name: &'static str, slot: &mut Vec<u16>) {
-        for (index, &status) in slot.iter().enumerate() {
-            if !STATUS.accepts(status.into()) {
-                let field = join(&[self.prefix, name, "[", &number(index as u64), "]"]);
-                self.refuse(field, &STATUS.phrase(), &STATUS.show(status.into()));
-            }
-        }
-    }
-
-    fn object(&mut self, name: &'static str, slot: &mut dyn Fields) {
-        self.inside(name, slot);
-    }
-
-    fn optional(&mut self, name: &'static str, slot: &mut dyn Optional) {
-        if let Some(object) = slot.get() {
-            self.inside(name, object);
-        }
-    }
-
-    fn objects(&mut self, name: &'static str, slot: &mut dyn Objects) {
-        slot.each(&mut |index, object| {
-            self.inside(&join(&[name, "[", &number(index as u64), "]"]), object);
-        });
-    }
-
-    fn others(&mut self, _: &'static str, _: bool, _: &mut dyn Fields) {}
+/// The path of a member of a list.
+pub(crate) fn numbered(list: &str, at: usize) -> String {
+    join(&[list, "[", &number(at as u64), "]"])
 }
 
 /// A text as JSON writes it, the beginning only if it is long.

@@ -1,7 +1,10 @@
 //! When calls are refused here because the server turns too many away.
 
 use crate::{
-    policy::fields::{Fields, Slot, Spec, Visitor},
+    policy::{
+        fields::{Place, What, fields},
+        spec::Spec,
+    },
     time::Millis,
 };
 
@@ -28,10 +31,11 @@ impl Default for ClientThrottleOptions {
     }
 }
 
-impl Fields for ClientThrottleOptions {
-    fn fields(&mut self, v: &mut dyn Visitor) {
-        let multiplier = Spec::fraction(10_000, 1_000_000, 4);
-        v.number("multiplier", multiplier, Slot::Count(&mut self.multiplier));
-        v.number("windowMs", Spec::span(1_000, 3_600_000), Slot::Span(&mut self.window));
-    }
-}
+fields! { ClientThrottleOptions {
+    "multiplier": What::Number(&MULTIPLIER) => |t| Place::Count(&mut t.multiplier),
+    "windowMs": What::Number(&WINDOW) => |t| Place::Span(&mut t.window),
+} }
+
+/// 1 to 100, in ten-thousandths.
+const MULTIPLIER: Spec = Spec::fraction(10_000, 1_000_000, 4);
+const WINDOW: Spec = Spec::span(1_000, 3_600_000);

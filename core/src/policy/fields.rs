@@ -1,7 +1,9 @@
-//! Each field of a policy is listed once, as a call of a [`Visitor`]: its name, its type, its range
-//! and where it is kept. Its default is what the place holds in a `Default` value.
+//! Each field of a policy is listed once: its name, what it takes, and where it is kept. Its default
+//! is what the place holds in a `Default` value.
 //!
-//! The JSON reader fills the places, the checker looks at what somebody else filled in.
+//! The lists are data. One walk of them reads a document, one checks what somebody else filled in,
+//! one writes the JSON Schema: a field costs an entry of a list and the address of its place, no
+//! code of its own.
 #![cfg_attr(
     not(feature = "json"),
     expect(dead_code, reason = "only documents are read into their places")
@@ -12,42 +14,225 @@ use alloc::{boxed::Box, string::String, vec::Vec};
 use crate::{
     classify::Class,
     policy::{
-        Beyond, BreakerKind, BudgetKind, Curve, HintMode, Jitter, KeyFormat, KeyVersion,
-        LeaseExpiry, Safety, WindowKind,
+        Beyond, BudgetKind, Curve, HintMode, Jitter, KeyFormat, KeyVersion, LeaseExpiry, Safety,
+        WindowKind, spec::Spec, text_rule::TextRule,
     },
-    text::{after, join, number, trim_end},
     time::Millis,
 };
 
 /// A part of a policy that has fields.
 pub(crate) trait Fields {
-    /// Shows each field to the visitor, always in the same order.
-    fn fields(&mut self, v: &mut dyn Visitor);
+    /// The fields, always in the same order.
+    fn list(&self) -> &'static [Field];
+    /// Gives the place of the field that stands at `at` in the list.
+    fn place(&mut self, at: usize, give: &mut dyn FnMut(Place<'_>));
 }
 
-/// What is done with each field.
-pub(crate) trait Visitor {
+/// One field.
+#[derive(Debug)]
+pub(crate) struct Field {
+    pub(crate) name: &'static str,
+    pub(crate) what: What,
+    /// The kind of its object that alone has it, by its place among the kinds.
+    pub(crate) of: Option<u8>,
+}
+
+/// What a field takes.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum What {
     /// A number in the unit of its place.
-    fn number(&mut self, name: &'static str, spec: Spec, slot: Slot<'_>);
+    Number(&'static Spec),
     /// A boolean.
-    fn flag(&mut self, name: &'static str, slot: &mut bool);
-    /// One of a few names; `false` when the document has something else there.
-    fn name(&mut self, name: &'static str, slot: &mut dyn Named) -> bool;
+    Flag,
+    /// One of a few names.
+    Name(&'static [&'static str]),
+    /// The same, and it settles which fields its object has.
+    Kind(&'static [&'static str]),
     /// A text.
-    fn text(&mut self, name: &'static str, rule: TextRule, slot: &mut Option<Box<str>>);
+    Text(TextRule),
     /// A list of texts.
-    fn texts(&mut self, name: &'static str, rule: TextRule, slot: &mut Vec<String>);
+    Texts(TextRule),
     /// A list of status codes.
-    fn statuses(&mut self, name: &'static str, slot: &mut Vec<u16>);
+    Statuses,
     /// An object.
-    fn object(&mut self, name: &'static str, slot: &mut dyn Fields);
+    Object,
     /// An object, or null.
-    fn optional(&mut self, name: &'static str, slot: &mut dyn Optional);
+    Optional,
     /// A list of objects.
-    fn objects(&mut self, name: &'static str, slot: &mut dyn Objects);
-    /// Fields that this object would have with its `kind` being `kind`. When its kind is not
-    /// `known`, they are let pass unread.
-    fn others(&mut self, kind: &'static str, known: bool, fields: &mut dyn Fields);
+    Objects,
+}
+
+/// Where a field is kept.
+pub(crate) enum Place<'a> {
+    /// A count, or a fraction in the smallest unit of its [`Spec`].
+    Count(&'a mut u32),
+    /// A duration.
+    Span(&'a mut Millis),
+    /// A duration or nothing.
+    MaybeSpan(&'a mut Option<Millis>),
+    /// A boolean.
+    Flag(&'a mut bool),
+    /// A name.
+    Name(&'a mut dyn Named),
+    /// A text.
+    Text(&'a mut Box<str>),
+    /// A text or nothing.
+    MaybeText(&'a mut Option<Box<str>>),
+    /// Texts.
+    Texts(&'a mut Vec<String>),
+    /// Texts that stay as many.
+    BoxedTexts(&'a mut Box<[Box<str>]>),
+    /// Status codes.
+    Statuses(&'a mut Vec<u16>),
+    /// Status codes that stay as many.
+    BoxedStatuses(&'a mut Box<[u16]>),
+    /// An object.
+    Object(&'a mut dyn Fields),
+    /// An object or nothing.
+    Optional(&'a mut dyn Optional),
+    /// Objects.
+    Objects(&'a mut dyn Objects),
+    /// That of a field which only another kind has.
+    Nowhere,
+}
+
+/// Shows each field that the part has with its place, and without one those that it would have with
+/// another kind. What is made of the kind holds for the fields behind it.
+pub(crate) fn each(part: &mut dyn Fields, show: &mut dyn FnMut(&'static Field, Option<Place<'_>>)) {
+    let mut kind = None;
+    for (at, field) in part.list().iter().enumerate() {
+        if field.of.is_some() && field.of != kind {
+            show(field, None);
+            continue;
+        }
+        part.place(at, &mut |place| show(field, Some(place)));
+        if let What::Kind(names) = field.what {
+            part.place(at, &mut |place| {
+                let name = if let Place::Name(slot) = place { slot.get() } else { None };
+                let at = names.iter().position(|known| Some(*known) == name);
+                kind = at.and_then(|at| u8::try_from(at).ok());
+            });
+        }
+    }
+}
+
+/// Lists the fields of a part: `"name": what it takes => |part| its place`, with `of KIND` behind the
+/// name where only one kind of the part has it, and `view` before a place that is made to be given.
+macro_rules! fields {
+    ($Part:ty { $(
+        $name:literal $(of $kind:path)?: $what:expr => $($view:ident)? |$part:ident| $place:expr,
+    )+ }) => {
+        impl $crate::policy::fields::Fields for $Part {
+            fn list(&self) -> &'static [$crate::policy::fields::Field] {
+                const {
+                    &[$($crate::policy::fields::Field {
+                        name: $name,
+                        what: $what,
+                        of: $crate::policy::fields::fields!(@of $($kind)?),
+                    }),+]
+                }
+            }
+
+            fn place(
+                &mut self,
+                at: usize,
+                give: &mut dyn FnMut($crate::policy::fields::Place<'_>),
+            ) {
+                // Counted down from field to field, which the compiler makes one jump of; given in
+                // one place, so that a field is no more than an address.
+                let left = at;
+                let place = 'found: {
+                    $(
+                        if left == 0 {
+                            let $part = self;
+                            $crate::policy::fields::fields!(@give [$($view)?] 'found give $place);
+                        }
+                        let left = left.wrapping_sub(1);
+                    )+
+                    let _ = left;
+                    return;
+                };
+                give(place);
+            }
+        }
+    };
+    (@give [] $found:lifetime $give:ident $place:expr) => { break $found $place };
+    (@give [view] $found:lifetime $give:ident $place:expr) => { return $give($place) };
+    (@of) => { None };
+    (@of $kind:path) => { Some($kind.code()) };
+}
+pub(crate) use fields;
+
+impl Place<'_> {
+    /// The number that is kept there.
+    pub(crate) fn number(&self) -> Option<u64> {
+        match self {
+            Self::Count(place) => Some(u64::from(**place)),
+            Self::Span(place) => Some(place.get()),
+            Self::MaybeSpan(place) => place.map(Millis::get),
+            _ => None,
+        }
+    }
+
+    /// Keeps a number that its [`Spec`] accepts. Only a place that can hold it takes `None`.
+    pub(crate) fn set_number(self, value: Option<u64>) {
+        match (self, value) {
+            // Every count's spec ends below 2^32.
+            (Self::Count(place), Some(value)) => *place = u32::try_from(value).unwrap_or(u32::MAX),
+            (Self::Span(place), Some(value)) => *place = Millis::new(value),
+            (Self::MaybeSpan(place), value) => *place = value.map(Millis::new),
+            _ => {}
+        }
+    }
+
+    /// The text that is kept there, or the one at `at` in a list.
+    pub(crate) fn text(&self, at: usize) -> Option<&str> {
+        match self {
+            Self::Text(place) if at == 0 => Some(place),
+            Self::MaybeText(place) if at == 0 => place.as_deref(),
+            Self::Texts(place) => place.get(at).map(String::as_str),
+            Self::BoxedTexts(place) => place.get(at).map(|text| &**text),
+            _ => None,
+        }
+    }
+
+    /// Keeps texts that their rule accepts; of several a single place takes the first, of none a
+    /// place that can hold it nothing.
+    pub(crate) fn set_texts(self, texts: Vec<String>) {
+        match self {
+            Self::Texts(place) => *place = texts,
+            Self::BoxedTexts(place) => {
+                *place = texts.into_iter().map(String::into_boxed_str).collect();
+            }
+            Self::Text(place) => {
+                if let Some(text) = texts.into_iter().next() {
+                    *place = text.into_boxed_str();
+                }
+            }
+            Self::MaybeText(place) => {
+                *place = texts.into_iter().next().map(String::into_boxed_str);
+            }
+            _ => {}
+        }
+    }
+
+    /// The status code at `at` in the list that is kept there.
+    pub(crate) fn status(&self, at: usize) -> Option<u16> {
+        match self {
+            Self::Statuses(place) => place.get(at).copied(),
+            Self::BoxedStatuses(place) => place.get(at).copied(),
+            _ => None,
+        }
+    }
+
+    /// Keeps status codes.
+    pub(crate) fn set_statuses(self, statuses: Vec<u16>) {
+        match self {
+            Self::Statuses(place) => *place = statuses,
+            Self::BoxedStatuses(place) => *place = statuses.into_boxed_slice(),
+            _ => {}
+        }
+    }
 }
 
 /// An object or null.
@@ -78,8 +263,8 @@ impl<T: Fields + Default> Optional for Option<T> {
 pub(crate) trait Objects {
     /// Makes it a list of `len` default values.
     fn reset(&mut self, len: usize);
-    /// Shows each.
-    fn each(&mut self, f: &mut dyn FnMut(usize, &mut dyn Fields));
+    /// The object at `at`.
+    fn get(&mut self, at: usize) -> Option<&mut dyn Fields>;
 }
 
 impl<T: Fields + Default> Objects for Vec<T> {
@@ -88,165 +273,38 @@ impl<T: Fields + Default> Objects for Vec<T> {
         self.resize_with(len, T::default);
     }
 
-    fn each(&mut self, f: &mut dyn FnMut(usize, &mut dyn Fields)) {
-        self.iter_mut().enumerate().for_each(|(index, object)| f(index, object));
+    fn get(&mut self, at: usize) -> Option<&mut dyn Fields> {
+        self.get_mut(at).map(|object| object as &mut dyn Fields)
     }
 }
 
-/// Where a number is kept.
-pub(crate) enum Slot<'a> {
-    /// A count, or a fraction in the smallest unit of its [`Spec`].
-    Count(&'a mut u32),
-    /// A duration.
-    Span(&'a mut Millis),
-    /// A duration or nothing.
-    MaybeSpan(&'a mut Option<Millis>),
-}
-
-impl Slot<'_> {
-    /// What is kept there.
-    pub(crate) fn get(&self) -> Option<u64> {
-        match self {
-            Self::Count(place) => Some(u64::from(**place)),
-            Self::Span(place) => Some(place.get()),
-            Self::MaybeSpan(place) => place.map(Millis::get),
-        }
+impl<T: Fields + Default> Objects for Box<[T]> {
+    fn reset(&mut self, len: usize) {
+        *self = (0..len).map(|_| T::default()).collect();
     }
 
-    /// Keeps a value that its [`Spec`] accepts. Only a place that can hold it takes `None`.
-    pub(crate) fn set(self, value: Option<u64>) {
-        match (self, value) {
-            // Every count's spec ends far below 2^32.
-            (Self::Count(place), Some(value)) => *place = u32::try_from(value).unwrap_or(u32::MAX),
-            (Self::Span(place), Some(value)) => *place = Millis::new(value),
-            (Self::MaybeSpan(place), value) => *place = value.map(Millis::new),
-            (_, None) => {}
-        }
-    }
-}
-
-/// What a number is, and from where to where it goes (both ends included).
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Spec {
-    pub(crate) unit: Unit,
-    pub(crate) min: u64,
-    pub(crate) max: u64,
-    /// Whether a document may say null.
-    pub(crate) null: bool,
-}
-
-/// What one step of a number is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Unit {
-    /// One.
-    Count,
-    /// A millisecond.
-    Millis,
-    /// A unit of the last of so many decimals.
-    Decimals(u8),
-}
-
-/// The longest duration of a policy: 366 days in milliseconds.
-pub(crate) const LONGEST: u64 = 31_622_400_000;
-
-/// Any duration.
-pub(crate) const DURATION: Spec = Spec::span(0, LONGEST);
-
-impl Spec {
-    /// A whole number.
-    pub(crate) const fn count(min: u64, max: u64) -> Self {
-        Self { unit: Unit::Count, min, max, null: false }
-    }
-
-    /// A duration in milliseconds.
-    pub(crate) const fn span(min: u64, max: u64) -> Self {
-        Self { unit: Unit::Millis, min, max, null: false }
-    }
-
-    /// A number with decimals; the ends are in the unit of the last decimal.
-    pub(crate) const fn fraction(min: u64, max: u64, decimals: u8) -> Self {
-        Self { unit: Unit::Decimals(decimals), min, max, null: false }
-    }
-
-    /// The same, or null.
-    #[must_use]
-    pub(crate) const fn or_null(mut self) -> Self {
-        self.null = true;
-        self
-    }
-
-    /// Whether the number is in range.
-    pub(crate) const fn accepts(&self, value: u64) -> bool {
-        self.min <= value && value <= self.max
-    }
-
-    /// How many decimals it has.
-    pub(crate) const fn decimals(&self) -> u8 {
-        match self.unit {
-            Unit::Count | Unit::Millis => 0,
-            Unit::Decimals(decimals) => decimals,
-        }
-    }
-
-    /// What is allowed, in words.
-    pub(crate) fn phrase(&self) -> String {
-        let (min, max) = (self.show(self.min), self.show(self.max));
-        let null = if self.null { " or null" } else { "" };
-        match self.unit {
-            Unit::Count => join(&["an integer from ", &min, " to ", &max, null]),
-            Unit::Millis => {
-                join(&["a whole number of milliseconds from ", &min, " to ", &max, null])
-            }
-            Unit::Decimals(decimals) => join(&[
-                "a number from ",
-                &min,
-                " to ",
-                &max,
-                " with at most ",
-                &number(decimals.into()),
-                " decimals",
-                null,
-            ]),
-        }
-    }
-
-    /// A value as a document writes it.
-    pub(crate) fn show(&self, value: u64) -> String {
-        let decimals = self.decimals();
-        let unit = 10_u64.pow(u32::from(decimals));
-        let (whole, rest) = (value / unit, value % unit);
-        if rest == 0 {
-            return number(whole);
-        }
-        // A one in front keeps the zeros after the point.
-        let decimals = number(unit + rest);
-        join(&[&number(whole), ".", trim_end(decimals.get(1..).unwrap_or_default(), b'0')])
+    fn get(&mut self, at: usize) -> Option<&mut dyn Fields> {
+        self.get_mut(at).map(|object| object as &mut dyn Fields)
     }
 }
 
 /// One of a few names.
 pub(crate) trait Named {
-    /// The names.
-    fn choices(&self) -> &'static [&'static str];
     /// The name that is kept, if any.
     fn get(&self) -> Option<&'static str>;
-    /// Keeps the value with this name, which is one of the choices.
-    fn set(&mut self, name: &str);
+    /// Keeps the value whose name stands at `at` among the names of its field.
+    fn set(&mut self, at: usize);
 }
 
 macro_rules! named {
     ($($Type:ty),+) => {
         $(impl Named for $Type {
-            fn choices(&self) -> &'static [&'static str] {
-                Self::NAMES
-            }
-
             fn get(&self) -> Option<&'static str> {
                 Some(self.name())
             }
 
-            fn set(&mut self, name: &str) {
-                *self = Self::from_name(name).unwrap_or(*self);
+            fn set(&mut self, at: usize) {
+                *self = Self::ALL.get(at).copied().unwrap_or(*self);
             }
         })+
     };
@@ -254,7 +312,6 @@ macro_rules! named {
 
 named!(
     Beyond,
-    BreakerKind,
     BudgetKind,
     Curve,
     HintMode,
@@ -267,153 +324,27 @@ named!(
 );
 
 impl Named for Option<Curve> {
-    fn choices(&self) -> &'static [&'static str] {
-        Curve::NAMES
-    }
-
     fn get(&self) -> Option<&'static str> {
         self.map(Curve::name)
     }
 
-    fn set(&mut self, name: &str) {
-        *self = Curve::from_name(name);
+    fn set(&mut self, at: usize) {
+        *self = Curve::ALL.get(at).copied();
     }
 }
 
 /// A class that is retried: no wait ever follows another.
 impl Named for Option<Class> {
-    fn choices(&self) -> &'static [&'static str] {
-        const { &[Class::Transient.name(), Class::Throttled.name()] }
-    }
-
     fn get(&self) -> Option<&'static str> {
         self.map(Class::name)
     }
 
-    fn set(&mut self, name: &str) {
-        *self = Class::from_name(name);
+    fn set(&mut self, at: usize) {
+        *self = RETRIED.get(at).copied();
     }
 }
 
-/// What a text may be.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum TextRule {
-    /// Anything that is not empty.
-    Text,
-    /// A token of RFC 9110 §5.6.2: what header names and methods are made of.
-    Token,
-    /// A token, or null for none.
-    MaybeToken,
-    /// An origin of a match rule.
-    Origin,
-    /// A path pattern of a match rule.
-    Path,
-}
-
-impl TextRule {
-    /// Whether the text is allowed.
-    pub(crate) fn accepts(self, text: &str) -> bool {
-        let fits = !text.is_empty() && text.len() <= Self::MAX_BYTES;
-        fits && match self {
-            Self::Text => true,
-            Self::Token | Self::MaybeToken => text.bytes().all(is_token_byte),
-            Self::Origin => match after(text, "://") {
-                Some(authority) => {
-                    let authority = trim_end(authority, b'/');
-                    !text.starts_with(':')
-                        && !authority.is_empty()
-                        && !authority.bytes().any(|b| matches!(b, b'/' | b'?' | b'#' | b'@'))
-                }
-                None => text == "*",
-            },
-            Self::Path => {
-                matches!(text.as_bytes(), [b'/' | b'*', ..])
-                    && !text.bytes().any(|b| matches!(b, b'?' | b'#'))
-            }
-        }
-    }
-
-    /// What is allowed, in words.
-    pub(crate) const fn phrase(self) -> &'static str {
-        match self {
-            Self::Text => "a text of 1 to 1024 bytes",
-            Self::Token => "a token (RFC 9110) of 1 to 1024 bytes",
-            Self::MaybeToken => "a token (RFC 9110) of 1 to 1024 bytes or null",
-            Self::Origin => "an origin such as \"https://api.example.com\", or \"*\"",
-            Self::Path => "a path that starts with \"/\" or \"*\", without query",
-        }
-    }
-
-    const MAX_BYTES: usize = 1024;
-}
-
-/// The status codes that a policy can name.
-pub(crate) const STATUS: Spec = Spec::count(100, 999);
-
-const fn is_token_byte(byte: u8) -> bool {
-    byte.is_ascii_alphanumeric()
-        || matches!(
-            byte,
-            b'!' | b'#'
-                | b'$'
-                | b'%'
-                | b'&'
-                | b'\''
-                | b'*'
-                | b'+'
-                | b'-'
-                | b'.'
-                | b'^'
-                | b'_'
-                | b'`'
-                | b'|'
-                | b'~'
-        )
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn values_are_shown_as_documents_write_them() {
-        let ratio = Spec::fraction(0, 10_000_000, 4);
-        for (value, shown) in [(0, "0"), (1, "0.0001"), (1_000, "0.1"), (12_500, "1.25")] {
-            assert_eq!(ratio.show(value), shown);
-        }
-        assert_eq!(Spec::count(1, 5).show(3), "3");
-    }
-
-    #[test]
-    fn a_token_has_no_room_for_a_second_header() {
-        for good in ["Idempotency-Key", "X-Request-Id", "!#$%&'*+-.^_`|~09azAZ"] {
-            assert!(TextRule::Token.accepts(good), "{good}");
-        }
-        for bad in ["", "a b", "a:b", "a\r\nb", "a\0", "é", "a\"", "(a)", "a\t"] {
-            assert!(!TextRule::Token.accepts(bad), "{bad:?}");
-        }
-        let longest = "a".repeat(1024);
-        assert!(TextRule::Token.accepts(&longest));
-        assert!(!TextRule::Token.accepts(&(longest + "a")));
-    }
-
-    #[test]
-    fn an_origin_has_scheme_and_host_and_nothing_after() {
-        for good in ["https://a.example", "http://localhost:8080", "https://*.a.example/", "*"] {
-            assert!(TextRule::Origin.accepts(good), "{good}");
-        }
-        for bad in ["", "a.example", "https://", "://a", "https://a/b", "https://a?b", "http://u@a"]
-        {
-            assert!(!TextRule::Origin.accepts(bad), "{bad}");
-        }
-    }
-
-    #[test]
-    fn a_path_pattern_is_rooted() {
-        for (pattern, good) in
-            [("/", true), ("/v1/*", true), ("*", true), ("v1", false), ("", false), ("/a?b", false)]
-        {
-            assert_eq!(TextRule::Path.accepts(pattern), good, "{pattern}");
-        }
-    }
-}
+/// The classes that are retried.
+const RETRIED: [Class; 2] = [Class::Transient, Class::Throttled];
+/// Their names.
+pub(crate) const RETRIED_NAMES: &[&str] = &[RETRIED[0].name(), RETRIED[1].name()];

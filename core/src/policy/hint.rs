@@ -2,7 +2,10 @@
 
 use crate::{
     codes::codes,
-    policy::fields::{DURATION, Fields, Slot, Spec, Visitor},
+    policy::{
+        fields::{Place, What, fields},
+        spec::{DURATION_OR_NULL, SHARE},
+    },
     time::Millis,
 };
 
@@ -51,11 +54,9 @@ impl Default for HintOptions {
     }
 }
 
-impl Fields for HintOptions {
-    fn fields(&mut self, v: &mut dyn Visitor) {
-        v.name("mode", &mut self.mode);
-        v.number("maxMs", DURATION.or_null(), Slot::MaybeSpan(&mut self.max));
-        v.name("beyond", &mut self.beyond);
-        v.number("spread", Spec::fraction(0, 10_000, 4), Slot::Count(&mut self.spread));
-    }
-}
+fields! { HintOptions {
+    "mode": What::Name(HintMode::NAMES) => |h| Place::Name(&mut h.mode),
+    "maxMs": What::Number(&DURATION_OR_NULL) => |h| Place::MaybeSpan(&mut h.max),
+    "beyond": What::Name(Beyond::NAMES) => |h| Place::Name(&mut h.beyond),
+    "spread": What::Number(&SHARE) => |h| Place::Count(&mut h.spread),
+} }

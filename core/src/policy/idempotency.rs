@@ -4,7 +4,11 @@ use alloc::boxed::Box;
 
 use crate::{
     codes::codes,
-    policy::fields::{DURATION, Fields, LONGEST, Slot, Spec, TextRule, Visitor},
+    policy::{
+        fields::{Place, What, fields},
+        spec::{DURATION, DURATION_OR_NULL, LONGEST, Spec},
+        text_rule::TextRule,
+    },
     time::Millis,
 };
 
@@ -71,18 +75,16 @@ impl Default for IdempotencyOptions {
     }
 }
 
-impl Fields for IdempotencyOptions {
-    fn fields(&mut self, v: &mut dyn Visitor) {
-        let mut header = Some(core::mem::take(&mut self.header));
-        v.text("header", TextRule::Token, &mut header);
-        self.header = header.unwrap_or_default();
-        v.name("format", &mut self.format);
-        v.flag("generate", &mut self.generate);
-        v.name("version", &mut self.version);
-        v.text("firstSentHeader", TextRule::MaybeToken, &mut self.first_sent_header);
-        v.flag("honoured", &mut self.honoured);
-        v.number("windowMs", Spec::span(1_000, LONGEST), Slot::Span(&mut self.window));
-        v.number("leaseMs", DURATION, Slot::Span(&mut self.lease));
-        v.number("retentionMs", DURATION.or_null(), Slot::MaybeSpan(&mut self.retention));
-    }
-}
+fields! { IdempotencyOptions {
+    "header": What::Text(TextRule::Token) => |i| Place::Text(&mut i.header),
+    "format": What::Name(KeyFormat::NAMES) => |i| Place::Name(&mut i.format),
+    "generate": What::Flag => |i| Place::Flag(&mut i.generate),
+    "version": What::Name(KeyVersion::NAMES) => |i| Place::Name(&mut i.version),
+    "firstSentHeader": What::Text(TextRule::MaybeToken) => |i| Place::MaybeText(&mut i.first_sent_header),
+    "honoured": What::Flag => |i| Place::Flag(&mut i.honoured),
+    "windowMs": What::Number(&WINDOW) => |i| Place::Span(&mut i.window),
+    "leaseMs": What::Number(&DURATION) => |i| Place::Span(&mut i.lease),
+    "retentionMs": What::Number(&DURATION_OR_NULL) => |i| Place::MaybeSpan(&mut i.retention),
+} }
+
+const WINDOW: Spec = Spec::span(1_000, LONGEST);

@@ -1,17 +1,20 @@
 //! Reads a policy document into options: a field that is absent leaves its place as it is.
 
-use alloc::{borrow::ToOwned, boxed::Box, string::String, vec::Vec};
+use alloc::{borrow::ToOwned, string::String, vec::Vec};
 
 use crate::{
+    codes::place,
     json::{self, Object, Value},
     policy::{
-        check::quoted,
-        fields::{Fields, Named, Objects, Optional, STATUS, Slot, Spec, TextRule, Unit, Visitor},
+        check::{numbered, quoted},
+        fields::{Field, Fields, Place, What, each},
         issue::{IssueKind, Issues},
         nearest::suggestion,
         number::{Scaled, scaled},
+        spec::{STATUS, Spec, Unit},
+        text_rule::TextRule,
     },
-    text::{join, listed, number},
+    text::{join, listed},
 };
 
 /// The tree of a document, and the fields that stand in it twice.
@@ -36,17 +39,39 @@ pub(crate) fn parse(document: &str) -> Result<(Value<'_>, Issues), Issues> {
 
 /// Reads the fields of one object into `part`; `prefix` is empty or ends in a dot. Fields called
 /// `apart` are read by somebody else.
-pub(crate) fn read<'a>(
-    object: &'a Object<'a>,
+pub(crate) fn read(
+    object: &Object<'_>,
     part: &mut dyn Fields,
     apart: &[&'static str],
     prefix: &str,
     issues: &mut Issues,
 ) {
-    let mut reader =
-        Reader { object, prefix, known: apart.to_owned(), foreign: Vec::new(), issues };
-    part.fields(&mut reader);
-    reader.finish();
+    let kinds = part.list().iter().find_map(|field| match field.what {
+        What::Kind(names) => Some(names),
+        _ => None,
+    });
+    let mut reader = Reader { prefix, names_no_kind: false, issues };
+    // What it may hold, and what it could hold with another kind.
+    let (mut known, mut foreign) = (apart.to_owned(), Vec::new());
+    each(part, &mut |field, place| {
+        let place = place.filter(|_| field.of.is_none() || !reader.names_no_kind);
+        if place.is_none() && !reader.names_no_kind {
+            foreign.push(field);
+            return;
+        }
+        // With a kind that is none, the fields of all kinds are let pass unread.
+        known.push(field.name);
+        if let Some((place, value)) = place.zip(object.get(field.name)) {
+            reader.field(field, place, value);
+        }
+    });
+    for (key, _) in object.iter().filter(|(key, _)| !known.contains(key)) {
+        let mut having = Vec::new();
+        for field in foreign.iter().filter(|field| field.name == key) {
+            having.extend(kinds.zip(field.of).and_then(|(names, of)| names.get(usize::from(of))));
+        }
+        reader.unknown(key, &having, &known);
+    }
 }
 
 /// `value must be …` about the value at `field`.
@@ -63,68 +88,120 @@ pub(crate) fn refuse(
     issues.push(field, kind, message);
 }
 
-/// The text at `field`, if it is one of the names.
-pub(crate) fn one_of<'a>(
+/// Which of the names the text at `field` is, if it is one of them.
+pub(crate) fn one_of(
     field: String,
-    value: &'a Value<'a>,
+    value: &Value<'_>,
     choices: &[&str],
     issues: &mut Issues,
-) -> Option<&'a str> {
+) -> Option<usize> {
     let Some(name) = value.as_str() else {
         let allowed = join(&["one of ", &listed(choices, ", ")]);
         refuse(field, IssueKind::WrongType, &allowed, value, issues);
         return None;
     };
-    if choices.contains(&name) {
-        return Some(name);
+    let found = place(choices, name);
+    if found.is_none() {
+        let message = join(&[&field, " has no ", &quoted(name), &suggestion(name, choices)]);
+        issues.push(field, IssueKind::UnknownName, message);
     }
-    let message = join(&[&field, " has no ", &quoted(name), &suggestion(name, choices)]);
-    issues.push(field, IssueKind::UnknownName, message);
-    None
+    found
 }
 
 struct Reader<'a> {
-    object: &'a Object<'a>,
     prefix: &'a str,
-    /// The names that the object may have.
-    known: Vec<&'static str>,
-    /// Names that it would have with another `kind`, and that kind.
-    foreign: Vec<(&'static str, &'static str)>,
+    /// The document names a kind that is none of them.
+    names_no_kind: bool,
     issues: &'a mut Issues,
 }
 
-impl<'a> Reader<'a> {
-    /// The value of a known field.
-    fn take(&mut self, name: &'static str) -> Option<&'a Value<'a>> {
-        self.known.push(name);
-        self.object.get(name)
+impl Reader<'_> {
+    fn field(&mut self, field: &'static Field, place: Place<'_>, value: &Value<'_>) {
+        let path = join(&[self.prefix, field.name]);
+        match (field.what, place) {
+            (What::Number(spec), place) => {
+                if spec.null && value.is_null() {
+                    place.set_number(None);
+                } else if let Some(value) = self.integer(path, spec, value) {
+                    place.set_number(Some(value));
+                }
+            }
+            (What::Flag, Place::Flag(slot)) => match *value {
+                Value::Bool(value) => *slot = value,
+                _ => self.refuse(path, IssueKind::WrongType, "true or false", value),
+            },
+            (What::Name(names) | What::Kind(names), Place::Name(slot)) => {
+                let found = one_of(path, value, names, self.issues);
+                if matches!(field.what, What::Kind(_)) {
+                    self.names_no_kind = found.is_none();
+                }
+                if let Some(at) = found {
+                    slot.set(at);
+                }
+            }
+            (What::Text(rule), place) => {
+                if rule == TextRule::MaybeToken && value.is_null() {
+                    place.set_texts(Vec::new());
+                } else if let Some(text) = self.string(path, rule, value) {
+                    place.set_texts(Vec::from([text]));
+                }
+            }
+            (What::Object, Place::Object(object)) => self.inside(path, false, value, object),
+            (What::Optional, Place::Optional(slot)) => {
+                if value.is_null() {
+                    slot.clear();
+                } else {
+                    self.inside(path, true, value, slot.open());
+                }
+            }
+            (_, place) => match value {
+                Value::Array(items) => self.list(&path, field.what, place, items),
+                _ => self.refuse(path, IssueKind::WrongType, "a list", value),
+            },
+        }
     }
 
-    fn refuse(&mut self, name: &str, kind: IssueKind, allowed: &str, value: &Value<'_>) {
-        refuse(join(&[self.prefix, name]), kind, allowed, value, self.issues);
-    }
-
-    /// The members of a list.
-    fn list(&mut self, name: &'static str) -> Option<&'a [Value<'a>]> {
-        match self.take(name)? {
-            Value::Array(list) => Some(list),
-            other => {
-                self.refuse(name, IssueKind::WrongType, "a list", other);
-                None
+    /// A list of whatever the field takes.
+    fn list(&mut self, path: &str, what: What, place: Place<'_>, items: &[Value<'_>]) {
+        let (mut texts, mut statuses) = (Vec::new(), Vec::new());
+        let mut place = place;
+        if let Place::Objects(slot) = &mut place {
+            slot.reset(items.len());
+        }
+        for (at, item) in items.iter().enumerate() {
+            let path = numbered(path, at);
+            match (what, &mut place) {
+                (What::Texts(rule), _) => texts.extend(self.string(path, rule, item)),
+                (What::Statuses, _) => {
+                    // The spec ends far below 2^16.
+                    let status = self.integer(path, &STATUS, item);
+                    statuses.extend(status.map(|status| status as u16));
+                }
+                (_, Place::Objects(slot)) => {
+                    if let Some(object) = slot.get(at) {
+                        self.inside(path, false, item, object);
+                    }
+                }
+                _ => {}
             }
         }
-    }
-
-    fn inside(&mut self, name: &str, value: &Value<'_>, null: bool, part: &mut dyn Fields) {
-        if let Value::Object(object) = value {
-            read(object, part, &[], &join(&[self.prefix, name, "."]), self.issues);
-        } else {
-            let allowed = if null { "an object or null" } else { "an object" };
-            self.refuse(name, IssueKind::WrongType, allowed, value);
+        match what {
+            What::Texts(_) => place.set_texts(texts),
+            What::Statuses => place.set_statuses(statuses),
+            _ => {}
         }
     }
 
-    fn integer(&mut self, name: &str, spec: Spec, value: &Value<'_>) -> Option<u64> {
+    fn inside(&mut self, path: String, null: bool, value: &Value<'_>, part: &mut dyn Fields) {
+        if let Value::Object(object) = value {
+            read(object, part, &[], &join(&[&path, "."]), self.issues);
+        } else {
+            let allowed = if null { "an object or null" } else { "an object" };
+            self.refuse(path, IssueKind::WrongType, allowed, value);
+        }
+    }
+
+    fn integer(&mut self, path: String, spec: &Spec, value: &Value<'_>) -> Option<u64> {
         let kind = match value {
             Value::Number(number) => match scaled(number, spec.decimals()) {
                 Scaled::Exact(value) if spec.accepts(value) => return Some(value),
@@ -133,183 +210,35 @@ impl<'a> Reader<'a> {
             },
             _ => IssueKind::WrongType,
         };
-        self.refuse(name, kind, &spec.phrase(), value);
+        self.refuse(path, kind, &spec.phrase(), value);
         None
     }
 
-    fn string(&mut self, name: &str, rule: TextRule, value: &'a Value<'a>) -> Option<&'a str> {
+    fn string(&mut self, path: String, rule: TextRule, value: &Value<'_>) -> Option<String> {
         let kind = match value {
-            Value::String(text) if rule.accepts(text) => return Some(text),
+            Value::String(text) if rule.accepts(text) => return Some(String::from(&**text)),
             Value::String(_) => IssueKind::OutOfRange,
             _ => IssueKind::WrongType,
         };
-        self.refuse(name, kind, rule.phrase(), value);
+        self.refuse(path, kind, rule.phrase(), value);
         None
     }
 
-    /// Reports what nobody asked for.
-    fn finish(self) {
-        let unknown =
-            self.object.iter().map(|(key, _)| key).filter(|key| !self.known.contains(key));
-        for key in unknown {
-            let field = join(&[self.prefix, key]);
-            let kinds: Vec<&str> = self
-                .foreign
-                .iter()
-                .filter_map(|&(name, kind)| (name == key).then_some(kind))
-                .collect();
-            let shown = shorten(&field, 120);
-            let message = if kinds.is_empty() {
-                join(&["unknown field ", &shown, &suggestion(key, &self.known)])
-            } else {
-                join(&[
-                    "unknown field ",
-                    &shown,
-                    ": only kind ",
-                    &listed(&kinds, " or "),
-                    " has it",
-                ])
-            };
-            self.issues.push(field, IssueKind::UnknownField, message);
-        }
-    }
-}
-
-impl Visitor for Reader<'_> {
-    fn number(&mut self, name: &'static str, spec: Spec, slot: Slot<'_>) {
-        let Some(value) = self.take(name) else { return };
-        if spec.null && value.is_null() {
-            slot.set(None);
-        } else if let Some(value) = self.integer(name, spec, value) {
-            slot.set(Some(value));
-        }
-    }
-
-    fn flag(&mut self, name: &'static str, slot: &mut bool) {
-        match self.take(name) {
-            Some(&Value::Bool(value)) => *slot = value,
-            Some(other) => self.refuse(name, IssueKind::WrongType, "true or false", other),
-            None => {}
-        }
-    }
-
-    fn name(&mut self, name: &'static str, slot: &mut dyn Named) -> bool {
-        let Some(value) = self.take(name) else { return true };
-        let field = join(&[self.prefix, name]);
-        let found = one_of(field, value, slot.choices(), self.issues);
-        found.map(|found| slot.set(found)).is_some()
-    }
-
-    fn text(&mut self, name: &'static str, rule: TextRule, slot: &mut Option<Box<str>>) {
-        match self.take(name) {
-            Some(Value::Null) if rule == TextRule::MaybeToken => *slot = None,
-            Some(value) => {
-                if let Some(text) = self.string(name, rule, value) {
-                    *slot = Some(text.into());
-                }
-            }
-            None => {}
-        }
-    }
-
-    fn texts(&mut self, name: &'static str, rule: TextRule, slot: &mut Vec<String>) {
-        if let Some(list) = self.list(name) {
-            let texts = list.iter().enumerate().filter_map(|(index, value)| {
-                self.string(&join(&[name, "[", &number(index as u64), "]"]), rule, value)
-                    .map(String::from)
-            });
-            *slot = texts.collect();
-        }
-    }
-
-    fn statuses(&mut self, name: &'static str, slot: &mut Vec<u16>) {
-        if let Some(list) = self.list(name) {
-            let statuses = list.iter().enumerate().filter_map(|(index, value)| {
-                let status =
-                    self.integer(&join(&[name, "[", &number(index as u64), "]"]), STATUS, value)?;
-                u16::try_from(status).ok()
-            });
-            *slot = statuses.collect();
-        }
-    }
-
-    fn object(&mut self, name: &'static str, slot: &mut dyn Fields) {
-        if let Some(value) = self.take(name) {
-            self.inside(name, value, false, slot);
-        }
-    }
-
-    fn optional(&mut self, name: &'static str, slot: &mut dyn Optional) {
-        match self.take(name) {
-            Some(Value::Null) => slot.clear(),
-            Some(value) => self.inside(name, value, true, slot.open()),
-            None => {}
-        }
-    }
-
-    fn objects(&mut self, name: &'static str, slot: &mut dyn Objects) {
-        let Some(list) = self.list(name) else { return };
-        slot.reset(list.len());
-        slot.each(&mut |index, part| {
-            if let Some(value) = list.get(index) {
-                self.inside(&join(&[name, "[", &number(index as u64), "]"]), value, false, part);
-            }
-        });
-    }
-
-    fn others(&mut self, kind: &'static str, known: bool, fields: &mut dyn Fields) {
-        let mut names = Names(Vec::new());
-        fields.fields(&mut names);
-        if known {
-            self.foreign.extend(names.0.into_iter().map(|name| (name, kind)));
+    /// Reports what nobody asked for: `kinds` would have it.
+    fn unknown(&mut self, key: &str, kinds: &[&str], known: &[&str]) {
+        let field = join(&[self.prefix, key]);
+        let shown = shorten(&field, 120);
+        let message = if kinds.is_empty() {
+            join(&["unknown field ", &shown, &suggestion(key, known)])
         } else {
-            self.known.extend(names.0);
-        }
-    }
-}
-
-/// Collects the names of fields, reads nothing.
-struct Names(Vec<&'static str>);
-
-impl Visitor for Names {
-    fn number(&mut self, name: &'static str, _: Spec, _: Slot<'_>) {
-        self.0.push(name);
+            join(&["unknown field ", &shown, ": only kind ", &listed(kinds, " or "), " has it"])
+        };
+        self.issues.push(field, IssueKind::UnknownField, message);
     }
 
-    fn flag(&mut self, name: &'static str, _: &mut bool) {
-        self.0.push(name);
+    fn refuse(&mut self, path: String, kind: IssueKind, allowed: &str, value: &Value<'_>) {
+        refuse(path, kind, allowed, value, self.issues);
     }
-
-    fn name(&mut self, name: &'static str, _: &mut dyn Named) -> bool {
-        self.0.push(name);
-        true
-    }
-
-    fn text(&mut self, name: &'static str, _: TextRule, _: &mut Option<Box<str>>) {
-        self.0.push(name);
-    }
-
-    fn texts(&mut self, name: &'static str, _: TextRule, _: &mut Vec<String>) {
-        self.0.push(name);
-    }
-
-    fn statuses(&mut self, name: &'static str, _: &mut Vec<u16>) {
-        self.0.push(name);
-    }
-
-    fn object(&mut self, name: &'static str, _: &mut dyn Fields) {
-        self.0.push(name);
-    }
-
-    fn optional(&mut self, name: &'static str, _: &mut dyn Optional) {
-        self.0.push(name);
-    }
-
-    fn objects(&mut self, name: &'static str, _: &mut dyn Objects) {
-        self.0.push(name);
-    }
-
-    fn others(&mut self, _: &'static str, _: bool, _: &mut dyn Fields) {}
 }
 
 fn show(value: &Value<'_>) -> String {

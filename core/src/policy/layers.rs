@@ -8,7 +8,7 @@ use crate::{
         issue::{IssueKind, Issues},
         json::{one_of, read as read_fields, refuse},
         options::Options,
-        presets::PRESETS,
+        presets::{PRESET_NAMES, PRESETS},
     },
     profile::{self, Profile},
     text::{join, trim_end},
@@ -57,15 +57,13 @@ fn lay(fragment: &str, options: &mut Options) {
 /// The fragment that `extends` names.
 fn preset(document: &Object<'_>, prefix: &str, issues: &mut Issues) -> &'static str {
     let Some(value) = document.get("extends") else { return "{}" };
-    let names: Vec<&str> = PRESETS.iter().map(|preset| preset.name).collect();
-    let name = one_of(join(&[prefix, "extends"]), value, &names, issues);
-    let preset = PRESETS.iter().find(|preset| Some(preset.name) == name);
-    preset.map_or("{}", |preset| preset.policy)
+    let name = one_of(join(&[prefix, "extends"]), value, PRESET_NAMES, issues);
+    name.and_then(|at| PRESETS.get(at)).map_or("{}", |preset| preset.policy)
 }
 
 /// The profile that `profile` names.
 fn profile(document: &Object<'_>, prefix: &str, issues: &mut Issues) -> Option<&'static Profile> {
     let value = document.get("profile").filter(|value| !value.is_null())?;
     let ids: Vec<&str> = profile::ALL.iter().map(|profile| profile.id).collect();
-    profile::find(one_of(join(&[prefix, "profile"]), value, &ids, issues)?)
+    profile::ALL.get(one_of(join(&[prefix, "profile"]), value, &ids, issues)?).copied()
 }

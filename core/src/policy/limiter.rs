@@ -1,7 +1,10 @@
 //! How calls are held back before the server refuses them.
 
 use crate::{
-    policy::fields::{DURATION, Fields, Slot, Spec, Visitor},
+    policy::{
+        fields::{Place, What, fields},
+        spec::{DURATION, DURATION_OR_NULL, MILLION, Spec},
+    },
     queue::DEFAULT_STEP,
     time::Millis,
 };
@@ -44,11 +47,11 @@ impl Default for LimiterOptions {
     }
 }
 
-impl Fields for LimiterOptions {
-    fn fields(&mut self, v: &mut dyn Visitor) {
-        v.number("reserve", Spec::count(0, 1_000_000), Slot::Count(&mut self.reserve));
-        v.number("maxWaitMs", DURATION.or_null(), Slot::MaybeSpan(&mut self.max_wait));
-        v.number("queue", Spec::count(0, 100_000), Slot::Count(&mut self.queue));
-        v.number("agingMs", DURATION, Slot::Span(&mut self.aging));
-    }
-}
+fields! { LimiterOptions {
+    "reserve": What::Number(&MILLION) => |l| Place::Count(&mut l.reserve),
+    "maxWaitMs": What::Number(&DURATION_OR_NULL) => |l| Place::MaybeSpan(&mut l.max_wait),
+    "queue": What::Number(&QUEUE) => |l| Place::Count(&mut l.queue),
+    "agingMs": What::Number(&DURATION) => |l| Place::Span(&mut l.aging),
+} }
+
+const QUEUE: Spec = Spec::count(0, 100_000);

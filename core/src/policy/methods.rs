@@ -5,7 +5,10 @@ use alloc::{string::String, vec::Vec};
 use crate::{
     classify::RetryOn,
     method::Method,
-    policy::fields::{Fields, TextRule, Visitor},
+    policy::{
+        fields::{Place, What, fields},
+        text_rule::TextRule,
+    },
 };
 
 /// The policy's `retryOn.methods`: what a service says about its own methods.
@@ -33,42 +36,30 @@ pub(crate) struct RetryOnSlot<'a> {
     pub(crate) methods: &'a mut IdempotentMethods,
 }
 
-impl Fields for RetryOnSlot<'_> {
-    fn fields(&mut self, v: &mut dyn Visitor) {
-        let RetryOn { statuses_add, statuses_remove, errors_add, errors_remove, .. } =
-            &mut *self.retry_on;
-        v.object("statuses", &mut Statuses { add: statuses_add, remove: statuses_remove });
-        let rule = TextRule::Text;
-        v.object("errors", &mut Texts { rule, add: errors_add, remove: errors_remove });
-        let IdempotentMethods { add, remove } = &mut *self.methods;
-        v.object("methods", &mut Texts { rule: TextRule::Token, add, remove });
-    }
-}
+fields! { RetryOnSlot<'_> {
+    "statuses": What::Object => view |r| Place::Object(&mut Statuses(r.retry_on)),
+    "errors": What::Object => view |r| Place::Object(&mut Errors(r.retry_on)),
+    "methods": What::Object => |r| Place::Object(r.methods),
+} }
 
-struct Statuses<'a> {
-    add: &'a mut Vec<u16>,
-    remove: &'a mut Vec<u16>,
-}
+struct Statuses<'a>(&'a mut RetryOn);
 
-impl Fields for Statuses<'_> {
-    fn fields(&mut self, v: &mut dyn Visitor) {
-        v.statuses("add", self.add);
-        v.statuses("remove", self.remove);
-    }
-}
+fields! { Statuses<'_> {
+    "add": What::Statuses => |s| Place::Statuses(&mut s.0.statuses_add),
+    "remove": What::Statuses => |s| Place::Statuses(&mut s.0.statuses_remove),
+} }
 
-struct Texts<'a> {
-    rule: TextRule,
-    add: &'a mut Vec<String>,
-    remove: &'a mut Vec<String>,
-}
+struct Errors<'a>(&'a mut RetryOn);
 
-impl Fields for Texts<'_> {
-    fn fields(&mut self, v: &mut dyn Visitor) {
-        v.texts("add", self.rule, self.add);
-        v.texts("remove", self.rule, self.remove);
-    }
-}
+fields! { Errors<'_> {
+    "add": What::Texts(TextRule::Text) => |e| Place::Texts(&mut e.0.errors_add),
+    "remove": What::Texts(TextRule::Text) => |e| Place::Texts(&mut e.0.errors_remove),
+} }
+
+fields! { IdempotentMethods {
+    "add": What::Texts(TextRule::Token) => |m| Place::Texts(&mut m.add),
+    "remove": What::Texts(TextRule::Token) => |m| Place::Texts(&mut m.remove),
+} }
 
 #[cfg(test)]
 mod tests {

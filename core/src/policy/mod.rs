@@ -33,8 +33,10 @@ mod safety;
 #[cfg(feature = "serde")]
 mod schema;
 mod set;
+pub(crate) mod spec;
 #[cfg(all(test, feature = "json"))]
 mod tests;
+pub(crate) mod text_rule;
 
 use alloc::sync::Arc;
 #[cfg(feature = "json")]

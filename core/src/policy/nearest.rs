@@ -25,35 +25,43 @@ fn nearest<'a>(name: &str, known: &[&'a str]) -> Option<&'a str> {
         return None;
     }
     let close = 1 + plain.len() / 4;
-    known
-        .iter()
-        .map(|&known| (distance(&plain, &self::plain(known)), known))
-        .filter(|&(distance, _)| distance <= close)
-        .min_by_key(|&(distance, _)| distance)
-        .map(|(_, known)| known)
-        .or_else(|| part_of(&plain, known))
+    let (mut best, mut part): (Option<(usize, &str)>, Option<&str>) = (None, None);
+    for &name in known {
+        let other = self::plain(name);
+        let distance = distance(&plain, &other);
+        if distance <= close && best.is_none_or(|(least, _)| distance < least) {
+            best = Some((distance, name));
+        }
+        if part.is_none() && (contains(&other, &plain) || contains(&plain, &other)) {
+            part = Some(name);
+        }
+    }
+    best.map(|(_, name)| name).or(part)
 }
 
-/// The known name that contains the given one, or is contained in it.
-fn part_of<'a>(plain: &[char], known: &[&'a str]) -> Option<&'a str> {
+/// Whether the short name is a part of the long one, and no part that stands in many.
+fn contains(long: &[char], short: &[char]) -> bool {
     const SHORTEST: usize = 4;
-    let contains = |long: &[char], short: &[char]| {
-        short.len() >= SHORTEST && long.windows(short.len()).any(|window| window == short)
-    };
-    known.iter().copied().find(|known| {
-        let known = self::plain(known);
-        contains(&known, plain) || contains(plain, &known)
-    })
+    short.len() >= SHORTEST && long.windows(short.len()).any(|window| window == short)
 }
 
 /// Without what people write differently: case, `-` and `_`.
 fn plain(name: &str) -> Vec<char> {
-    name.chars().filter(|c| !matches!(c, '-' | '_')).map(|c| c.to_ascii_lowercase()).collect()
+    let mut plain = Vec::new();
+    for letter in name.chars() {
+        if !matches!(letter, '-' | '_') {
+            plain.push(letter.to_ascii_lowercase());
+        }
+    }
+    plain
 }
 
 /// The fewest insertions, deletions and replacements (Levenshtein).
 fn distance(a: &[char], b: &[char]) -> usize {
-    let mut row: Vec<usize> = (0..=b.len()).collect();
+    let mut row: Vec<usize> = Vec::new();
+    for at in 0..=b.len() {
+        row.push(at);
+    }
     for (done, from) in a.iter().enumerate() {
         // The cell above on the left, and the one on the left.
         let (mut corner, mut left) = (done, done + 1);

@@ -22,8 +22,24 @@ pub(crate) fn scaled(text: &str, decimals: u8) -> Scaled {
     let (mantissa, exponent) = cut(text, b'e').or_else(|| cut(text, b'E')).unwrap_or((text, "0"));
     let (whole, fraction) = cut(mantissa, b'.').unwrap_or((mantissa, ""));
     let fraction = trim_end(fraction, b'0');
-    let digits = || whole.bytes().chain(fraction.bytes()).map(|byte| u64::from(byte & 15));
-    if digits().all(|digit| digit == 0) {
+    // Trailing zeros of the digits belong to the exponent: then the last digit decides fineness.
+    let zeros = if fraction.is_empty() {
+        whole.len().saturating_sub(trim_end(whole, b'0').len())
+    } else {
+        0
+    };
+    let mut kept = (whole.len() + fraction.len()).saturating_sub(zeros);
+    let (mut significant, mut is_zero) = (Some(0_u64), true);
+    for digits in [whole, fraction] {
+        for digit in digits.bytes().map(|byte| u64::from(byte & 15)) {
+            is_zero &= digit == 0;
+            if kept > 0 {
+                kept -= 1;
+                significant = significant.and_then(|n| n.checked_mul(10)?.checked_add(digit));
+            }
+        }
+    }
+    if is_zero {
         return Scaled::Exact(0);
     }
     let (down, power) = match exponent.strip_prefix('-') {
@@ -34,12 +50,6 @@ pub(crate) fn scaled(text: &str, decimals: u8) -> Scaled {
     let power = digits_of(power.as_bytes()).and_then(|power| i64::try_from(power).ok());
     let power = power.unwrap_or(i64::MAX);
     let exponent = if down { -power } else { power };
-    // Trailing zeros of the digits belong to the exponent: then the last digit decides fineness.
-    let zeros = if fraction.is_empty() {
-        whole.len().saturating_sub(trim_end(whole, b'0').len())
-    } else {
-        0
-    };
     let shift = exponent
         .saturating_add(i64::from(decimals))
         .saturating_sub(length(fraction.len()))
@@ -50,10 +60,6 @@ pub(crate) fn scaled(text: &str, decimals: u8) -> Scaled {
     if negative {
         return Scaled::Negative;
     }
-    let kept = (whole.len() + fraction.len()).saturating_sub(zeros);
-    let significant = digits()
-        .take(kept)
-        .try_fold(0_u64, |value, digit| value.checked_mul(10)?.checked_add(digit));
     let power = u32::try_from(shift).ok().and_then(|shift| 10_u64.checked_pow(shift));
     match significant.zip(power).and_then(|(value, power)| value.checked_mul(power)) {
         Some(value) => Scaled::Exact(value),

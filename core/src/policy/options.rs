@@ -9,8 +9,9 @@ use crate::{
         IdempotencyOptions, IdempotentMethods, Issues, LimiterOptions, Policy, Safety,
         budget::BudgetSlot,
         check::check,
-        fields::{Fields, LONGEST, Slot, Spec, Visitor},
+        fields::{Place, What, fields},
         methods::RetryOnSlot,
+        spec::{LONGEST, MILLION, Spec},
     },
     profile::Profile,
     time::Millis,
@@ -116,23 +117,27 @@ impl Default for Options {
     }
 }
 
-/// The fields of a document, but for `extends` and `profile`: they choose what lies below it.
-impl Fields for Options {
-    fn fields(&mut self, v: &mut dyn Visitor) {
-        let span = Spec::span(1, LONGEST).or_null();
-        v.number("maxRetries", Spec::count(0, 1_000_000), Slot::Count(&mut self.max_retries));
-        v.number("deadlineMs", span, Slot::MaybeSpan(&mut self.deadline));
-        v.number("attemptTimeoutMs", span, Slot::MaybeSpan(&mut self.attempt_timeout));
-        v.name("safety", &mut self.safety);
-        v.object("backoff", &mut self.backoff);
-        v.object("hint", &mut self.hint);
-        let methods = &mut self.idempotent_methods;
-        v.object("retryOn", &mut RetryOnSlot { retry_on: &mut self.retry_on, methods });
-        v.object("idempotency", &mut self.idempotency);
-        let shared = &mut self.budget_shared;
-        v.optional("budget", &mut BudgetSlot { budget: &mut self.budget, shared });
-        v.optional("breaker", &mut self.breaker);
-        v.optional("limiter", &mut self.limiter);
-        v.optional("clientThrottling", &mut self.client_throttle);
-    }
-}
+// The fields of a document, but for `extends` and `profile`: they choose what lies below it.
+fields! { Options {
+    "maxRetries": What::Number(&MILLION) => |o| Place::Count(&mut o.max_retries),
+    "deadlineMs": What::Number(&END) => |o| Place::MaybeSpan(&mut o.deadline),
+    "attemptTimeoutMs": What::Number(&END) => |o| Place::MaybeSpan(&mut o.attempt_timeout),
+    "safety": What::Name(Safety::NAMES) => |o| Place::Name(&mut o.safety),
+    "backoff": What::Object => |o| Place::Object(&mut o.backoff),
+    "hint": What::Object => |o| Place::Object(&mut o.hint),
+    "retryOn": What::Object => view |o| Place::Object(&mut RetryOnSlot {
+        retry_on: &mut o.retry_on,
+        methods: &mut o.idempotent_methods,
+    }),
+    "idempotency": What::Object => |o| Place::Object(&mut o.idempotency),
+    "budget": What::Optional => view |o| Place::Optional(&mut BudgetSlot {
+        budget: &mut o.budget,
+        shared: &mut o.budget_shared,
+    }),
+    "breaker": What::Optional => |o| Place::Optional(&mut o.breaker),
+    "limiter": What::Optional => |o| Place::Optional(&mut o.limiter),
+    "clientThrottling": What::Optional => |o| Place::Optional(&mut o.client_throttle),
+} }
+
+/// When a call or an attempt ends, or that it does not.
+const END: Spec = Spec::span(1, LONGEST).or_null();

@@ -44,3 +44,15 @@ pub const PRESETS: &[Preset] = &[
         }"#,
     },
 ];
+
+/// Their names, in that order.
+#[cfg(feature = "json")]
+pub(crate) const PRESET_NAMES: &[&str] = &{
+    let mut names = [""; PRESETS.len()];
+    let mut at = 0;
+    while at < names.len() {
+        names[at] = PRESETS[at].name;
+        at += 1;
+    }
+    names
+};

@@ -3,14 +3,17 @@
 //! What a schema cannot say stays with [`Policy::validate_json`](crate::Policy::validate_json):
 //! fields that contradict each other, decimals beyond the last one, names within a set.
 
-use alloc::{boxed::Box, string::String, vec::Vec};
+use alloc::{string::String, vec::Vec};
 
 use serde_json::{Map, Value, json};
 
 use crate::{
+    codes::place as place_of,
     policy::{
         MatchRule, Options, PRESETS,
-        fields::{Fields, Named, Objects, Optional, STATUS, Slot, Spec, TextRule, Unit, Visitor},
+        fields::{Field, Fields, Place, What, each},
+        spec::{STATUS, Spec, Unit},
+        text_rule::TextRule,
     },
     profile,
 };
@@ -70,15 +73,15 @@ fn set() -> Value {
 /// are listed, and a stated kind allows only its own.
 fn object(part: &mut dyn Fields) -> Value {
     let mut first = Collector::default();
-    part.fields(&mut first);
+    collect(part, &mut first);
     let Some(kinds) = first.kinds else { return closed(first.fields) };
     let mut all = Map::new();
     let mut rules = Vec::new();
     let lists: Vec<_> = kinds
-        .into_iter()
-        .map(|kind| {
+        .iter()
+        .map(|&kind| {
             let mut collector = Collector { kind: Some(kind), ..Collector::default() };
-            part.fields(&mut collector);
+            collect(part, &mut collector);
             (kind, collector.fields)
         })
         .collect();
@@ -109,6 +112,14 @@ fn object(part: &mut dyn Fields) -> Value {
     schema
 }
 
+fn collect(part: &mut dyn Fields, collector: &mut Collector) {
+    each(part, &mut |field, place| {
+        if let Some(place) = place {
+            collector.field(field, place);
+        }
+    });
+}
+
 /// An object with these fields and no others.
 fn closed(fields: Map<String, Value>) -> Value {
     let fields = Value::Object(fields);
@@ -122,7 +133,7 @@ struct Collector {
     /// The kind to show the fields of.
     kind: Option<&'static str>,
     /// The kinds that the object has.
-    kinds: Option<Vec<&'static str>>,
+    kinds: Option<&'static [&'static str]>,
 }
 
 impl Collector {
@@ -139,7 +150,7 @@ fn or_null(schema: Value) -> Value {
     )]))
 }
 
-fn number(spec: Spec) -> Value {
+fn number(spec: &Spec) -> Value {
     let whole = matches!(spec.unit, Unit::Count | Unit::Millis);
     let show = |n: u64| serde_json::from_str::<Value>(&spec.show(n)).unwrap_or_default();
     let mut kind = json!(if whole { "integer" } else { "number" });
@@ -165,71 +176,63 @@ fn text(rule: TextRule) -> Value {
     if rule == TextRule::MaybeToken { or_null(schema) } else { schema }
 }
 
-impl Visitor for Collector {
-    fn number(&mut self, name: &'static str, spec: Spec, slot: Slot<'_>) {
-        let mut schema = number(spec);
-        let default = slot.get().map(|n| serde_json::from_str(&spec.show(n)).unwrap_or_default());
-        if let Some(schema) = schema.as_object_mut().filter(|_| default.is_some() || spec.null) {
-            schema.insert("default".into(), default.unwrap_or(Value::Null));
-        }
-        self.put(name, schema);
-    }
-
-    fn flag(&mut self, name: &'static str, slot: &mut bool) {
-        self.put(name, json!({ "type": "boolean", "default": *slot }));
-    }
-
-    fn name(&mut self, name: &'static str, slot: &mut dyn Named) -> bool {
-        let choices = slot.choices();
-        let mut schema = json!({ "enum": choices });
-        if let (Some(schema), Some(default)) = (schema.as_object_mut(), slot.get())
-            && name != "kind"
-        {
-            schema.insert("default".into(), default.into());
-        }
-        self.put(name, schema);
-        if name == "kind" {
-            self.kinds = Some(choices.to_vec());
-            if let Some(kind) = self.kind {
-                slot.set(kind);
+impl Collector {
+    fn field(&mut self, field: &'static Field, place: Place<'_>) {
+        let name = field.name;
+        match (field.what, place) {
+            (What::Number(spec), place) => {
+                let mut schema = number(spec);
+                let default = place.number();
+                let default =
+                    default.map(|n| serde_json::from_str(&spec.show(n)).unwrap_or_default());
+                if let Some(schema) =
+                    schema.as_object_mut().filter(|_| default.is_some() || spec.null)
+                {
+                    schema.insert("default".into(), default.unwrap_or(Value::Null));
+                }
+                self.put(name, schema);
             }
+            (What::Flag, Place::Flag(slot)) => {
+                self.put(name, json!({ "type": "boolean", "default": *slot }));
+            }
+            (What::Name(names), Place::Name(slot)) => {
+                let mut schema = json!({ "enum": names });
+                if let (Some(schema), Some(default)) = (schema.as_object_mut(), slot.get()) {
+                    schema.insert("default".into(), default.into());
+                }
+                self.put(name, schema);
+            }
+            (What::Kind(names), Place::Name(slot)) => {
+                self.put(name, json!({ "enum": names }));
+                self.kinds = Some(names);
+                if let Some(kind) = self.kind.and_then(|kind| place_of(names, kind)) {
+                    slot.set(kind);
+                }
+            }
+            (What::Text(rule), _) => self.put(name, text(rule)),
+            (What::Texts(rule), _) => {
+                self.put(name, json!({ "type": "array", "items": text(rule) }));
+            }
+            (What::Statuses, _) => {
+                self.put(name, json!({ "type": "array", "items": number(&STATUS) }));
+            }
+            (What::Object, Place::Object(part)) => self.put(name, object(part)),
+            (What::Optional, Place::Optional(slot)) => {
+                let is_null = slot.get().is_none();
+                let mut schema = or_null(object(slot.open()));
+                if let Some(schema) = schema.as_object_mut().filter(|_| is_null) {
+                    schema.insert("default".into(), Value::Null);
+                }
+                self.put(name, schema);
+            }
+            (What::Objects, Place::Objects(slot)) => {
+                slot.reset(1);
+                let item = slot.get(0).map(object);
+                self.put(name, json!({ "type": "array", "items": item }));
+            }
+            (what, _) => debug_assert!(false, "{name}: {what:?} is kept elsewhere"),
         }
-        true
     }
-
-    fn text(&mut self, name: &'static str, rule: TextRule, _: &mut Option<Box<str>>) {
-        self.put(name, text(rule));
-    }
-
-    fn texts(&mut self, name: &'static str, rule: TextRule, _: &mut Vec<String>) {
-        self.put(name, json!({ "type": "array", "items": text(rule) }));
-    }
-
-    fn statuses(&mut self, name: &'static str, _: &mut Vec<u16>) {
-        self.put(name, json!({ "type": "array", "items": number(STATUS) }));
-    }
-
-    fn object(&mut self, name: &'static str, slot: &mut dyn Fields) {
-        self.put(name, object(slot));
-    }
-
-    fn optional(&mut self, name: &'static str, slot: &mut dyn Optional) {
-        let is_null = slot.get().is_none();
-        let mut schema = or_null(object(slot.open()));
-        if let Some(schema) = schema.as_object_mut().filter(|_| is_null) {
-            schema.insert("default".into(), Value::Null);
-        }
-        self.put(name, schema);
-    }
-
-    fn objects(&mut self, name: &'static str, slot: &mut dyn Objects) {
-        slot.reset(1);
-        let mut item = Value::Null;
-        slot.each(&mut |_, part| item = object(part));
-        self.put(name, json!({ "type": "array", "items": item }));
-    }
-
-    fn others(&mut self, _: &'static str, _: bool, _: &mut dyn Fields) {}
 }
 
 #[cfg(test)]

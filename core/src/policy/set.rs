@@ -8,9 +8,10 @@ use alloc::{boxed::Box, vec::Vec};
 use crate::policy::{
     Options, Policy,
     check::{check, quoted},
-    fields::{Fields, TextRule, Visitor},
+    fields::{Place, What, fields},
     issue::{IssueKind, Issues},
     nearest::suggestion,
+    text_rule::TextRule,
 };
 use crate::text::{join, number, trim_end};
 
@@ -164,16 +165,12 @@ impl MatchRule {
     }
 }
 
-impl Fields for MatchRule {
-    fn fields(&mut self, v: &mut dyn Visitor) {
-        v.text("origin", TextRule::Origin, &mut self.origin);
-        v.text("path", TextRule::Path, &mut self.path);
-        v.text("method", TextRule::Token, &mut self.method);
-        let mut policy = Some(core::mem::take(&mut self.policy));
-        v.text("use", TextRule::Text, &mut policy);
-        self.policy = policy.unwrap_or_default();
-    }
-}
+fields! { MatchRule {
+    "origin": What::Text(TextRule::Origin) => |m| Place::MaybeText(&mut m.origin),
+    "path": What::Text(TextRule::Path) => |m| Place::MaybeText(&mut m.path),
+    "method": What::Text(TextRule::Token) => |m| Place::MaybeText(&mut m.method),
+    "use": What::Text(TextRule::Text) => |m| Place::Text(&mut m.policy),
+} }
 
 /// An origin without what does not matter: a slash at the end, the scheme's own port.
 fn plain(origin: &str) -> &str {

@@ -129,7 +129,7 @@ impl Profile {
         let code = self.code(facts.response);
         // No file is like one that is like another, so this is the whole chain.
         let shared = self.like.map_or(&[][..], |profile| profile.rules);
-        self.rules.iter().chain(shared).find(|rule| rule.applies(facts, code))
+        [self.rules, shared].into_iter().flatten().find(|rule| rule.applies(facts, code))
     }
 
     /// The vendor's machine code: of the body, else of a header.

@@ -62,6 +62,7 @@ pub(crate) struct Facts<'a> {
 
 impl Rule {
     /// Whether the rule is about this answer, whose machine code is `code`.
+    #[inline(never)]
     pub(crate) fn applies(&self, facts: &Facts<'_>, code: Option<&str>) -> bool {
         let status = facts.response.status;
         self.statuses.iter().any(|&(first, last)| (first..=last).contains(&status))

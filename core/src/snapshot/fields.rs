@@ -7,9 +7,11 @@ use super::{
 use crate::{
     breaker::BreakerState,
     policy::{
-        IssueKind, Issues,
+        BudgetKind, IssueKind, Issues,
         check::check,
-        fields::{Fields, Named, Slot, Spec, TextRule, Visitor},
+        fields::{Named, Place, What, fields},
+        spec::Spec,
+        text_rule::TextRule,
     },
     text::{join, number},
     time::Millis,
@@ -18,94 +20,80 @@ use crate::{
 
 /// Any number that every host holds exactly.
 const WHOLE: Spec = Spec::span(0, Millis::MAX.get());
+const WHOLE_OR_NULL: Spec = WHOLE.or_null();
 const COUNT: Spec = Spec::count(0, u32::MAX as u64);
 
-impl Fields for Snapshot {
-    fn fields(&mut self, v: &mut dyn Visitor) {
-        let version = u64::from(SNAPSHOT_VERSION);
-        let version = Spec::count(version, version);
-        v.number("version", version, Slot::Count(&mut self.version));
-        v.number("savedAtMs", WHOLE.or_null(), Slot::MaybeSpan(&mut self.saved_at));
-        v.text("generator", TextRule::Text, &mut self.generator);
-        v.text("stateGenerator", TextRule::Text, &mut self.state_generator);
-        v.optional("budget", &mut self.budget);
-        v.optional("breaker", &mut self.breaker);
-        v.optional("limiter", &mut self.limiter);
-        v.optional("clientThrottling", &mut self.client_throttle);
-        v.objects("rateLimits", &mut self.rate_limits);
-    }
-}
+const VERSION: Spec = Spec::count(SNAPSHOT_VERSION as u64, SNAPSHOT_VERSION as u64);
+const AGE: Spec = Spec::count(0, SLOTS as u64 - 1);
 
-impl Fields for BudgetState {
-    fn fields(&mut self, v: &mut dyn Visitor) {
-        let _ = v.name("kind", &mut self.kind);
-        v.number("level", COUNT, Slot::Count(&mut self.level));
-        v.object("window", &mut self.window);
-    }
-}
+fields! { Snapshot {
+    "version": What::Number(&VERSION) => |s| Place::Count(&mut s.version),
+    "savedAtMs": What::Number(&WHOLE_OR_NULL) => |s| Place::MaybeSpan(&mut s.saved_at),
+    "generator": What::Text(TextRule::Text) => |s| Place::MaybeText(&mut s.generator),
+    "stateGenerator": What::Text(TextRule::Text) => |s| Place::MaybeText(&mut s.state_generator),
+    "budget": What::Optional => |s| Place::Optional(&mut s.budget),
+    "breaker": What::Optional => |s| Place::Optional(&mut s.breaker),
+    "limiter": What::Optional => |s| Place::Optional(&mut s.limiter),
+    "clientThrottling": What::Optional => |s| Place::Optional(&mut s.client_throttle),
+    "rateLimits": What::Objects => |s| Place::Objects(&mut s.rate_limits),
+} }
 
-impl Fields for BreakerMemory {
-    fn fields(&mut self, v: &mut dyn Visitor) {
-        let _ = v.name("state", &mut self.state);
-        v.number("remainingMs", WHOLE, Slot::Span(&mut self.remaining));
-        v.number("opened", COUNT, Slot::Count(&mut self.opened));
-        v.number("generation", COUNT, Slot::Count(&mut self.generation));
-        v.number("failures", COUNT, Slot::Count(&mut self.failures));
-        v.object("window", &mut self.window);
-        v.texts("calls", TextRule::Text, &mut self.calls);
-    }
-}
+fields! { BudgetState {
+    "kind": What::Name(BudgetKind::NAMES) => |b| Place::Name(&mut b.kind),
+    "level": What::Number(&COUNT) => |b| Place::Count(&mut b.level),
+    "window": What::Object => |b| Place::Object(&mut b.window),
+} }
 
-impl Fields for LimiterState {
-    fn fields(&mut self, v: &mut dyn Visitor) {
-        let whole = WHOLE.or_null();
-        v.number("limit", whole, Slot::MaybeSpan(&mut self.limit));
-        v.number("least", whole, Slot::MaybeSpan(&mut self.least));
-        v.number("unseen", WHOLE, Slot::Span(&mut self.unseen));
-        v.number("sure", WHOLE, Slot::Span(&mut self.sure));
-        v.flag("scouting", &mut self.scouting);
-        v.number("resetMs", whole, Slot::MaybeSpan(&mut self.reset));
-        v.flag("resetTold", &mut self.reset_told);
-        v.number("spanMs", whole, Slot::MaybeSpan(&mut self.span));
-        v.number("blockedMs", whole, Slot::MaybeSpan(&mut self.blocked));
-    }
-}
+fields! { BreakerMemory {
+    "state": What::Name(SAVED_NAMES) => |b| Place::Name(&mut b.state),
+    "remainingMs": What::Number(&WHOLE) => |b| Place::Span(&mut b.remaining),
+    "opened": What::Number(&COUNT) => |b| Place::Count(&mut b.opened),
+    "generation": What::Number(&COUNT) => |b| Place::Count(&mut b.generation),
+    "failures": What::Number(&COUNT) => |b| Place::Count(&mut b.failures),
+    "window": What::Object => |b| Place::Object(&mut b.window),
+    "calls": What::Texts(TextRule::Text) => |b| Place::Texts(&mut b.calls),
+} }
 
-impl Fields for SlotsState {
-    fn fields(&mut self, v: &mut dyn Visitor) {
-        v.number("widthMs", WHOLE, Slot::Span(&mut self.width));
-        v.number("phaseMs", WHOLE, Slot::Span(&mut self.phase));
-        v.objects("slots", &mut self.slots);
-    }
-}
+fields! { LimiterState {
+    "limit": What::Number(&WHOLE_OR_NULL) => |l| Place::MaybeSpan(&mut l.limit),
+    "least": What::Number(&WHOLE_OR_NULL) => |l| Place::MaybeSpan(&mut l.least),
+    "unseen": What::Number(&WHOLE) => |l| Place::Span(&mut l.unseen),
+    "sure": What::Number(&WHOLE) => |l| Place::Span(&mut l.sure),
+    "scouting": What::Flag => |l| Place::Flag(&mut l.scouting),
+    "resetMs": What::Number(&WHOLE_OR_NULL) => |l| Place::MaybeSpan(&mut l.reset),
+    "resetTold": What::Flag => |l| Place::Flag(&mut l.reset_told),
+    "spanMs": What::Number(&WHOLE_OR_NULL) => |l| Place::MaybeSpan(&mut l.span),
+    "blockedMs": What::Number(&WHOLE_OR_NULL) => |l| Place::MaybeSpan(&mut l.blocked),
+} }
 
-impl Fields for SlotState {
-    fn fields(&mut self, v: &mut dyn Visitor) {
-        v.number("age", Spec::count(0, SLOTS as u64 - 1), Slot::Count(&mut self.age));
-        v.number("a", COUNT, Slot::Count(&mut self.a));
-        v.number("b", COUNT, Slot::Count(&mut self.b));
-        v.number("c", COUNT, Slot::Count(&mut self.c));
-    }
-}
+fields! { SlotsState {
+    "widthMs": What::Number(&WHOLE) => |s| Place::Span(&mut s.width),
+    "phaseMs": What::Number(&WHOLE) => |s| Place::Span(&mut s.phase),
+    "slots": What::Objects => |s| Place::Objects(&mut s.slots),
+} }
 
-impl Fields for Age {
-    fn fields(&mut self, v: &mut dyn Visitor) {
-        v.number("agoMs", WHOLE, Slot::Span(&mut self.ago));
-    }
-}
+fields! { SlotState {
+    "age": What::Number(&AGE) => |s| Place::Count(&mut s.age),
+    "a": What::Number(&COUNT) => |s| Place::Count(&mut s.a),
+    "b": What::Number(&COUNT) => |s| Place::Count(&mut s.b),
+    "c": What::Number(&COUNT) => |s| Place::Count(&mut s.c),
+} }
+
+fields! { Age {
+    "agoMs": What::Number(&WHOLE) => |a| Place::Span(&mut a.ago),
+} }
 
 /// The states that are saved: half-open is none of them.
-impl Named for BreakerState {
-    fn choices(&self) -> &'static [&'static str] {
-        const { &[Self::Closed.name(), Self::Open.name(), Self::Isolated.name()] }
-    }
+const SAVED: [BreakerState; 3] = [BreakerState::Closed, BreakerState::Open, BreakerState::Isolated];
+const SAVED_NAMES: &[&str] = &[SAVED[0].name(), SAVED[1].name(), SAVED[2].name()];
 
+impl Named for BreakerState {
     fn get(&self) -> Option<&'static str> {
         Some(self.name())
     }
 
-    fn set(&mut self, name: &str) {
-        *self = Self::from_name(name).unwrap_or(*self);
+    fn set(&mut self, at: usize) {
+        *self = SAVED.get(at).copied().unwrap_or(*self);
     }
 }
 

@@ -1,15 +1,16 @@
 //! A snapshot as a JSON document.
 
-use alloc::{boxed::Box, string::String, vec::Vec};
+use alloc::string::String;
 
 use super::Snapshot;
 use crate::{
     json::Value,
     policy::{
         IssueKind, Issues,
-        fields::{Fields, Named, Objects, Optional, Slot, Spec, TextRule, Visitor},
+        fields::{Field, Fields, Place, What, each},
         json,
     },
+    text::push_number,
 };
 
 impl Snapshot {
@@ -42,7 +43,12 @@ impl Snapshot {
 /// Writes the fields of one object. A null is left out.
 fn write(part: &mut dyn Fields, out: &mut String) {
     out.push('{');
-    part.fields(&mut Writer { out: &mut *out, first: true });
+    let mut writer = Writer { out: &mut *out, first: true };
+    each(part, &mut |field, place| {
+        if let Some(place) = place {
+            writer.field(field, place);
+        }
+    });
     out.push('}');
 }
 
@@ -52,6 +58,58 @@ struct Writer<'a> {
 }
 
 impl Writer<'_> {
+    fn field(&mut self, field: &'static Field, place: Place<'_>) {
+        match (field.what, place) {
+            (What::Number(spec), place) => {
+                if let Some(number) = place.number() {
+                    self.name_it(field.name);
+                    self.out.push_str(&spec.show(number));
+                }
+            }
+            (What::Flag, Place::Flag(slot)) => {
+                self.name_it(field.name);
+                self.out.push_str(if *slot { "true" } else { "false" });
+            }
+            (What::Name(_) | What::Kind(_), Place::Name(slot)) => {
+                if let Some(value) = slot.get() {
+                    self.name_it(field.name);
+                    self.string(value);
+                }
+            }
+            (What::Text(_), place) => {
+                if let Some(text) = place.text(0) {
+                    self.name_it(field.name);
+                    self.string(text);
+                }
+            }
+            (What::Texts(_), place) => {
+                self.name_it(field.name);
+                self.list(|writer, at| place.text(at).map(|text| writer.string(text)));
+            }
+            (What::Statuses, place) => {
+                self.name_it(field.name);
+                self.list(|writer, at| {
+                    place.status(at).map(|status| push_number(writer.out, status.into()))
+                });
+            }
+            (What::Object, Place::Object(object)) => {
+                self.name_it(field.name);
+                write(object, self.out);
+            }
+            (What::Optional, Place::Optional(slot)) => {
+                if let Some(object) = slot.get() {
+                    self.name_it(field.name);
+                    write(object, self.out);
+                }
+            }
+            (What::Objects, Place::Objects(slot)) => {
+                self.name_it(field.name);
+                self.list(|writer, at| slot.get(at).map(|object| write(object, writer.out)));
+            }
+            _ => {}
+        }
+    }
+
     fn name_it(&mut self, name: &str) {
         if !core::mem::take(&mut self.first) {
             self.out.push(',');
@@ -68,84 +126,21 @@ impl Writer<'_> {
         self.out.push('"');
     }
 
-    fn list(&mut self, items: usize, mut item: impl FnMut(&mut Self, usize)) {
+    /// Items until there is none.
+    fn list(&mut self, mut item: impl FnMut(&mut Self, usize) -> Option<()>) {
         self.out.push('[');
-        for index in 0..items {
-            if index > 0 {
+        let mut at = 0;
+        loop {
+            let end = self.out.len();
+            if at > 0 {
                 self.out.push(',');
             }
-            item(self, index);
+            if item(self, at).is_none() {
+                self.out.truncate(end);
+                break;
+            }
+            at += 1;
         }
         self.out.push(']');
     }
-}
-
-impl Visitor for Writer<'_> {
-    fn number(&mut self, name: &'static str, spec: Spec, slot: Slot<'_>) {
-        if let Some(number) = slot.get() {
-            self.name_it(name);
-            self.out.push_str(&spec.show(number));
-        }
-    }
-
-    fn flag(&mut self, name: &'static str, slot: &mut bool) {
-        self.name_it(name);
-        self.out.push_str(if *slot { "true" } else { "false" });
-    }
-
-    fn name(&mut self, name: &'static str, slot: &mut dyn Named) -> bool {
-        if let Some(value) = slot.get() {
-            self.name_it(name);
-            self.string(value);
-        }
-        true
-    }
-
-    fn text(&mut self, name: &'static str, _: TextRule, slot: &mut Option<Box<str>>) {
-        if let Some(text) = slot {
-            self.name_it(name);
-            self.string(text);
-        }
-    }
-
-    fn texts(&mut self, name: &'static str, _: TextRule, slot: &mut Vec<String>) {
-        self.name_it(name);
-        self.list(slot.len(), |writer, index| {
-            writer.string(slot.get(index).map_or("", String::as_str));
-        });
-    }
-
-    fn statuses(&mut self, name: &'static str, slot: &mut Vec<u16>) {
-        self.name_it(name);
-        self.list(slot.len(), |writer, index| {
-            let status = slot.get(index).copied().unwrap_or_default();
-            writer.out.push_str(&Spec::count(0, 0).show(status.into()));
-        });
-    }
-
-    fn object(&mut self, name: &'static str, slot: &mut dyn Fields) {
-        self.name_it(name);
-        write(slot, self.out);
-    }
-
-    fn optional(&mut self, name: &'static str, slot: &mut dyn Optional) {
-        if let Some(object) = slot.get() {
-            self.name_it(name);
-            write(object, self.out);
-        }
-    }
-
-    fn objects(&mut self, name: &'static str, slot: &mut dyn Objects) {
-        self.name_it(name);
-        self.out.push('[');
-        slot.each(&mut |index, object| {
-            if index > 0 {
-                self.out.push(',');
-            }
-            write(object, self.out);
-        });
-        self.out.push(']');
-    }
-
-    fn others(&mut self, _: &'static str, _: bool, _: &mut dyn Fields) {}
 }

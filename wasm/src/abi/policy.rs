@@ -1,10 +1,12 @@
 //! Policies, and the upstreams made of them.
 
-use alloc::{borrow::ToOwned, string::String, vec, vec::Vec};
+use alloc::vec::Vec;
 use core::str;
 
 use retrywise::{
-    Breaker, Issue, Ledger, Policy, Rng, Upstream, policy::IssueKind, profile::Pointers,
+    Breaker, Ledger, Policy, Rng, Upstream,
+    policy::{IssueKind, Issues},
+    profile::Pointers,
 };
 
 use crate::{
@@ -23,7 +25,7 @@ pub fn policy_new(state: &mut State, length: u32) -> u32 {
             state.engine.add_policy(policy).unwrap_or_default()
         }
         Err(issues) => {
-            write_issues(state.scratch.new_text(), &issues);
+            write_issues(state.scratch.new_text(), issues.as_ref());
             0
         }
     }
@@ -32,9 +34,11 @@ pub fn policy_new(state: &mut State, length: u32) -> u32 {
 /// What is wrong with the policy document in the input, as text: each issue three strings (field,
 /// kind, message), a string four bytes of length and its UTF-8. Gives the text's length.
 pub fn policy_validate(state: &mut State, length: u32) -> u32 {
-    let issues = read_policy(state.scratch.input(length as usize));
-    let issues = issues.err().unwrap_or_default();
-    write_issues(state.scratch.new_text(), &issues);
+    let policy = read_policy(state.scratch.input(length as usize));
+    let text = state.scratch.new_text();
+    if let Err(issues) = policy {
+        write_issues(text, issues.as_ref());
+    }
     text_length(state)
 }
 
@@ -170,31 +174,21 @@ pub fn rng_set(state: &mut State, upstream: u32, high: u32, low: u32) {
     state.engine.set_rng(upstream, Rng::new(convert::join(high, low)));
 }
 
-fn read_policy(document: &[u8]) -> Result<Policy, Vec<Finding>> {
-    let document = str::from_utf8(document).map_err(|_| {
-        let message = "the document is not UTF-8".to_owned();
-        vec![Finding { field: String::new(), kind: IssueKind::Syntax, message }]
-    })?;
-    Policy::from_json(document).map_err(|issues| issues.into_iter().map(Finding::from).collect())
+/// The policy of a document; no issues where it is no UTF-8.
+fn read_policy(document: &[u8]) -> Result<Policy, Option<Issues>> {
+    Policy::from_json(str::from_utf8(document).map_err(|_| None)?).map_err(Some)
 }
 
-/// An issue of the core, or one of the boundary's own.
-struct Finding {
-    field: String,
-    kind: IssueKind,
-    message: String,
-}
-
-impl From<Issue> for Finding {
-    fn from(issue: Issue) -> Self {
-        Self { field: issue.field, kind: issue.kind, message: issue.message }
-    }
-}
-
-fn write_issues(text: &mut Vec<u8>, issues: &[Finding]) {
+fn write_issues(text: &mut Vec<u8>, issues: Option<&Issues>) {
+    let mut write = |field: &str, kind: IssueKind, message: &str| {
+        push_string(text, field);
+        push_string(text, kind.name());
+        push_string(text, message);
+    };
+    let Some(issues) = issues else {
+        return write("", IssueKind::Syntax, "the document is not UTF-8");
+    };
     for issue in issues {
-        push_string(text, &issue.field);
-        push_string(text, issue.kind.name());
-        push_string(text, &issue.message);
+        write(&issue.field, issue.kind, &issue.message);
     }
 }

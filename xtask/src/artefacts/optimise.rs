@@ -23,6 +23,10 @@ const FEATURES: [&str; 8] = [
     "--enable-call-indirect-overlong",
 ];
 
+/// What holds of our modules' memory: they make it themselves, so it begins as zeros, and its first
+/// kilobyte is the far end of the stack, where no address points.
+const MEMORY: [&str; 2] = ["--zero-filled-memory", "--low-memory-unused"];
+
 pub(super) struct Optimiser {
     tool: PathBuf,
     version: String,
@@ -65,7 +69,7 @@ impl Optimiser {
             (scratch.with_extension("before.wasm"), scratch.with_extension("after.wasm"));
         write(&before, module)?;
         let mut command = Command::new(&self.tool);
-        command.arg("-Oz").args(FEATURES).args([
+        command.arg("-Oz").args(MEMORY).args(FEATURES).args([
             "--strip-debug",
             "--strip-producers",
             "--strip-target-features",

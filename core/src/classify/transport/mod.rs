@@ -64,7 +64,7 @@ fn of_link(error: &TransportError<'_>) -> Option<Fact> {
     let mut fact = words.filter_map(|word| of_words(error.family, word)).reduce(Fact::explained_by);
     // A gRPC message is written by the server: it may quote any failure of its own.
     // Some clients have no code but a sentence; a host may hand it on as one.
-    let sentence = error.code.filter(|code| code.contains(' '));
+    let sentence = error.code.filter(|code| code.bytes().any(|byte| byte == b' '));
     if error.family != Family::Grpc {
         for said in [error.message, sentence].into_iter().flatten() {
             fact = explained(fact, message::read(said, fact));

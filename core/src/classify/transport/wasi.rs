@@ -52,7 +52,8 @@ pub(super) const CASES: Table = table![
 /// What a case or a Proxy-Status error type means; a qualified name counts by its last part
 /// (`ErrorCode::DnsTimeout`).
 pub(in crate::classify) fn find(word: &str) -> Option<Fact> {
-    let word = word.rsplit(['.', ':', '/']).next().unwrap_or(word);
+    let last = word.bytes().rposition(|byte| matches!(byte, b'.' | b':' | b'/'));
+    let word = word.get(last.map_or(0, |at| at + 1)..).unwrap_or(word);
     CASES.folded(word)
 }
 

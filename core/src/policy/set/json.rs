@@ -6,9 +6,10 @@ use crate::{
     json::{Object, Value},
     policy::{
         PolicySet, PolicySetOptions,
-        fields::{Fields, TextRule, Visitor},
+        fields::{Place, What, fields},
         issue::{Issue, IssueKind, Issues},
         json, layers,
+        text_rule::TextRule,
     },
     text::{join, number},
 };
@@ -91,15 +92,11 @@ fn missing(object: &Object<'_>, names: &[&str], prefix: &str, issues: &mut Issue
     }
 }
 
-/// The fields of the document, but for the policies.
-impl Fields for PolicySetOptions {
-    fn fields(&mut self, v: &mut dyn Visitor) {
-        v.objects("match", &mut self.rules);
-        let mut default = Some(core::mem::take(&mut self.default));
-        v.text("default", TextRule::Text, &mut default);
-        self.default = default.unwrap_or_default();
-    }
-}
+// The fields of the document, but for the policies.
+fields! { PolicySetOptions {
+    "match": What::Objects => |s| Place::Objects(&mut s.rules),
+    "default": What::Text(TextRule::Text) => |s| Place::Text(&mut s.default),
+} }
 
 #[cfg(test)]
 mod tests;
