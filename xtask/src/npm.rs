@@ -62,6 +62,16 @@ impl Package {
         self.manifest["xtask"]["needs"].as_array().into_iter().flatten().filter_map(Value::as_str)
     }
 
+    /// Why a suite cannot stand another step beside it: `"xtask": { "alone": "it measures memory" }`.
+    pub(crate) fn alone(&self) -> Option<&str> {
+        self.manifest["xtask"]["alone"].as_str()
+    }
+
+    /// What a suite uses that only one step may use at a time: `"xtask": { "shares": "cargo" }`.
+    pub(crate) fn shares(&self) -> Option<&str> {
+        self.manifest["xtask"]["shares"].as_str()
+    }
+
     /// What lies outside the folder and goes into its build: `"xtask": { "inputs": ["../wasm"] }`.
     fn inputs(&self) -> impl Iterator<Item = PathBuf> {
         let inputs = self.manifest["xtask"]["inputs"].as_array().into_iter().flatten();

@@ -107,18 +107,15 @@ fn run_trace(binding: &mut dyn Binding, trace: &Trace) -> Result<Vec<String>, Ha
     let mut wrong = Vec::new();
     for (index, step) in trace.steps.iter().enumerate() {
         let at = format!("step {} ({} at {})", index + 1, step.op.name, step.at.as_millis());
-        let mut play = |step: &Step| {
-            let reply =
-                source.play(binding, step).map_err(|no| halt(no, step.op.machine.name(), &at))?;
-            Ok::<_, Halt>(reply.answers)
-        };
+        let stop = |no| halt(no, step.op.machine.name(), &at);
         let found = match step.times {
-            None => mismatches(&at, &step.expect, &play(step)?),
+            None => {
+                let reply = source.play(binding, step).map_err(stop)?;
+                mismatches(&at, &step.expect, &reply.answers)
+            }
             Some(times) => {
                 let mut counts = Counts::default();
-                for n in 1..=times {
-                    counts.add(&play(&step.nth(n))?);
-                }
+                source.repeat(binding, step, times, &mut counts).map_err(stop)?;
                 mismatches(&at, &step.expect, counts.answers())
             }
         };
@@ -161,7 +158,34 @@ impl<'a> Source<'a> {
         }
         Ok(reply)
     }
+
+    /// Plays a step `times` times: one by one while its draws are listed, then many at a time.
+    fn repeat(
+        &mut self,
+        binding: &mut dyn Binding,
+        step: &Step,
+        times: u64,
+        counts: &mut Counts,
+    ) -> Result<(), NoAnswer> {
+        let mut done = 0;
+        while done < times {
+            if self.left.is_empty() && !self.displaced {
+                let until = times.min(done + AT_ONCE);
+                for answers in binding.repeat(step, done + 1..=until)? {
+                    counts.add(&answers);
+                }
+                done = until;
+            } else {
+                done += 1;
+                counts.add(&self.play(binding, &step.nth(done))?.answers);
+            }
+        }
+        Ok(())
+    }
 }
+
+/// How many repetitions of a step a binding is given at a time.
+const AT_ONCE: u64 = 5_000;
 
 fn halt(no: NoAnswer, area: &str, at: &str) -> Halt {
     let separator = if at.is_empty() { "" } else { ": " };

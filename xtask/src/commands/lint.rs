@@ -12,5 +12,5 @@ const STEPS: [&str; 5] = ["install", "fmt", "clippy", "js-lint", "js-types"];
 pub(crate) fn run(workspace: &Workspace) -> Result<ExitCode> {
     let mut steps = suite::table(workspace)?;
     steps.retain(|step| STEPS.contains(&step.name.as_str()));
-    suite::run(workspace, steps)
+    suite::run(workspace, steps, 1)
 }

@@ -1,6 +1,6 @@
-//! `cargo xtask test`: every check, one line each, going on after a failure.
+//! `cargo xtask test`: every check, going on after a failure.
 
-use std::process::ExitCode;
+use std::{process::ExitCode, thread};
 
 use anyhow::{Result, bail};
 
@@ -15,6 +15,9 @@ pub(crate) struct Args {
     /// Print the names of the steps and run none
     #[arg(long)]
     list: bool,
+    /// How many steps run side by side; 1 takes them one by one [default: 2, on one core 1]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(1..=8))]
+    lanes: Option<u8>,
 }
 
 /// Runs all steps, or those asked for.
@@ -22,7 +25,10 @@ pub(crate) fn run(workspace: &Workspace, args: &Args) -> Result<ExitCode> {
     let mut steps = suite::table(workspace)?;
     if args.list {
         for step in &steps {
-            println!("{}", step.name);
+            match step.alone() {
+                None => println!("{}", step.name),
+                Some(why) => println!("{} (alone: {why})", step.name),
+            }
         }
         return Ok(ExitCode::SUCCESS);
     }
@@ -35,5 +41,10 @@ pub(crate) fn run(workspace: &Workspace, args: &Args) -> Result<ExitCode> {
     if !args.only.is_empty() {
         steps.retain(|step| args.only.contains(&step.name));
     }
-    suite::run(workspace, steps)
+    suite::run(workspace, steps, args.lanes.map_or_else(default_lanes, usize::from))
+}
+
+/// Most steps keep one core busy, and compiling all of them.
+fn default_lanes() -> usize {
+    thread::available_parallelism().map_or(1, |cores| cores.get().min(2))
 }

@@ -1,7 +1,8 @@
-//! The test steps: what they are ([`mod@table`]), what they need of the machine ([`needs`]), how one
-//! runs ([`mod@run`]) and how its tests are counted ([`count`]).
+//! The test steps: what they are ([`mod@table`]), what they need of the machine ([`needs`]), which run
+//! side by side ([`lanes`]), how one runs ([`mod@run`]) and how its tests are counted ([`count`]).
 
 mod count;
+mod lanes;
 mod needs;
 mod run;
 mod table;
@@ -9,6 +10,7 @@ mod table;
 use std::{
     io::{self, Write},
     process::{Command, ExitCode},
+    sync::{Mutex, PoisonError},
 };
 
 use anyhow::Result;
@@ -16,6 +18,7 @@ use anyhow::Result;
 use crate::{apt, progress::Stopwatch, workspace::Workspace};
 
 use count::Counts;
+use lanes::Company;
 use needs::Need;
 use run::Outcome;
 
@@ -25,10 +28,21 @@ pub(crate) use table::table;
 pub(crate) struct Step {
     pub(crate) name: String,
     needs: Vec<Need>,
+    company: Company,
     tally: Tally,
     /// Lines of the output that hold one of these are shown even when all is well.
     echo: &'static [&'static str],
     work: Work,
+}
+
+impl Step {
+    /// Why nothing may run beside it, where that is so.
+    pub(crate) fn alone(&self) -> Option<&str> {
+        match &self.company {
+            Company::Alone(why) => Some(why),
+            Company::Any | Company::Sharing(_) => None,
+        }
+    }
 }
 
 /// What stands for the number of tests.
@@ -38,8 +52,6 @@ enum Tally {
     One,
     /// A test runner says how many; one that ran none has failed.
     Tests,
-    /// As `Tests`, where none is possible: a file whose every line waits for something unbuilt.
-    TestsOrNone,
 }
 
 enum Work {
@@ -49,22 +61,24 @@ enum Work {
     Nothing(String),
 }
 
-/// Runs steps and prints a line for each; the last line is `N passed, N failed`.
-pub(crate) fn run(workspace: &Workspace, steps: Vec<Step>) -> Result<ExitCode> {
+/// Runs steps, `lanes` at a time, and prints for each how it ended, in one piece; the last line is
+/// `N passed, N failed`.
+pub(crate) fn run(workspace: &Workspace, steps: Vec<Step>, lanes: usize) -> Result<ExitCode> {
     let watch = Stopwatch::start();
-    let mut total = Counts::default();
-    let mut not_run = Vec::new();
-    for step in steps {
+    let sum = Mutex::new(Sum::default());
+    let steps = steps.into_iter().map(|step: Step| (step.company.clone(), step)).collect();
+    lanes::run(lanes, steps, |step| {
         let name = step.name.clone();
-        say(&format!("{name} … "));
-        match one(workspace, step)? {
-            Outcome::NotRun(why) => {
-                println!("not run: {why}");
-                not_run.push(format!("{name}: {why}"));
-            }
-            Outcome::Ran(counts) => total += counts,
-        }
-    }
+        // Where steps run one by one, the line that a step begins is the one that it ends.
+        let (begin, end) =
+            if lanes > 1 { ("\n", format!("{name}: ")) } else { (" ", String::new()) };
+        say(&format!("{name} …{begin}"));
+        let outcome = one(workspace, step)?;
+        say(&format!("{end}{}", outcome.words()));
+        sum.lock().unwrap_or_else(PoisonError::into_inner).add(&name, outcome);
+        Ok(())
+    })?;
+    let Sum { total, not_run } = sum.into_inner().unwrap_or_else(PoisonError::into_inner);
     println!("{}", watch.seconds());
     for line in &not_run {
         println!("not run: {line}");
@@ -73,12 +87,32 @@ pub(crate) fn run(workspace: &Workspace, steps: Vec<Step>) -> Result<ExitCode> {
     Ok(if total.failed == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
+/// What all steps together came to.
+#[derive(Default)]
+struct Sum {
+    total: Counts,
+    not_run: Vec<String>,
+}
+
+impl Sum {
+    fn add(&mut self, name: &str, outcome: Outcome) {
+        match outcome {
+            Outcome::NotRun(why) => self.not_run.push(format!("{name}: {why}")),
+            Outcome::Ran { counts, .. } => self.total += counts,
+        }
+    }
+}
+
 fn one(workspace: &Workspace, step: Step) -> Result<Outcome> {
+    /// What is installed is installed by one step at a time.
+    static INSTALLING: Mutex<()> = Mutex::new(());
+
     let commands = match step.work {
         Work::Run(commands) => commands,
         Work::Nothing(why) => return Ok(Outcome::NotRun(why)),
     };
     for need in step.needs {
+        let _installing = INSTALLING.lock().unwrap_or_else(PoisonError::into_inner);
         if let Err(why) = need.provide() {
             return Ok(Outcome::NotRun(format!("{why:#}")));
         }
@@ -91,7 +125,7 @@ pub(crate) fn provide(name: &str) -> Result<()> {
     Need::named(name)?.provide()
 }
 
-/// Prints without ending the line, so that a long step shows what it is.
+/// Prints in one piece and at once, so that lanes do not mix and a long step shows what it is.
 fn say(text: &str) {
     print!("{text}");
     let _ = io::stdout().flush();

@@ -17,13 +17,14 @@ pub(super) struct Need {
     pub(super) packages: &'static [&'static str],
 }
 
-const ALL: [Need; 4] = [
+const ALL: [Need; 5] = [
     Need {
         name: "chromium",
         programs: &["chromium", "chromium-browser", "google-chrome"],
         versions: None,
         packages: &["chromium"],
     },
+    Need { name: "curl", programs: &["curl"], versions: None, packages: &["curl"] },
     Need {
         name: "postgres",
         programs: &["postgres"],
@@ -74,7 +75,7 @@ mod tests {
     #[test]
     fn an_unknown_need_is_refused_with_the_known_ones() {
         let error = Need::named("oracle").unwrap_err().to_string();
-        assert!(error.contains("chromium, postgres, redis"), "{error}");
+        assert!(error.contains("chromium, curl, postgres, redis"), "{error}");
         assert_eq!(Need::named("redis").unwrap().packages, ["redis-server"]);
     }
 }

@@ -24,8 +24,20 @@ const LIMIT: Duration = Duration::from_secs(30 * 60);
 const SHOWN: usize = 200;
 
 pub(super) enum Outcome {
+    /// Why not.
     NotRun(String),
-    Ran(Counts),
+    /// With the step's closing words, and below them what of its output is worth showing.
+    Ran { counts: Counts, words: String },
+}
+
+impl Outcome {
+    /// What is printed about it, to the end of the last line.
+    pub(super) fn words(&self) -> String {
+        match self {
+            Self::NotRun(why) => format!("not run: {why}\n"),
+            Self::Ran { words, .. } => words.clone(),
+        }
+    }
 }
 
 /// What a command printed and how it ended.
@@ -40,7 +52,7 @@ struct Line {
     text: String,
 }
 
-/// Runs all the commands, prints the step's closing words, and counts.
+/// Runs all the commands, keeps what they print, and counts.
 pub(super) fn commands(
     workspace: &Workspace,
     name: &str,
@@ -76,16 +88,15 @@ pub(super) fn commands(
     let file = keep_log(workspace, name, &log)?;
     let tests = match tally {
         Tally::One => String::new(),
-        Tally::Tests | Tally::TestsOrNone => format!("{} tests, ", counts.total()),
+        Tally::Tests => format!("{} tests, ", counts.total()),
     };
-    if counts.failed == 0 {
-        println!("ok ({tests}{})", watch.seconds());
+    let seconds = watch.seconds();
+    let words = if counts.failed == 0 {
+        format!("ok ({tests}{seconds})\n{shown}")
     } else {
-        println!("FAILED ({tests}{} failed, {})", counts.failed, watch.seconds());
-        writeln!(shown, "  all of it: {file}")?;
-    }
-    print!("{shown}");
-    Ok(Outcome::Ran(counts))
+        format!("FAILED ({tests}{} failed, {seconds})\n{shown}  all of it: {file}\n", counts.failed)
+    };
+    Ok(Outcome::Ran { counts, words })
 }
 
 /// What a finished command counts as, and what is wrong with it.
@@ -103,7 +114,7 @@ fn judge(finished: &Finished, tally: Tally) -> (Counts, Option<String>) {
     match (status.success(), counted) {
         (true, None) if tally == Tally::One => (Counts { passed: 1, failed: 0 }, None),
         (true, None) => (ONE_FAILED, Some("it did not say how many tests it ran".to_owned())),
-        (true, Some(counts)) if counts.total() == 0 && tally == Tally::Tests => {
+        (true, Some(counts)) if counts.total() == 0 => {
             (ONE_FAILED, Some("it ran no test".to_owned()))
         }
         (true, Some(counts)) => {
@@ -256,7 +267,6 @@ mod tests {
         assert_eq!((failed, problem.as_deref()), (1, Some("it ran no test")));
         let (_, failed, problem) = judged("true", Tally::Tests);
         assert_eq!((failed, problem.as_deref()), (1, Some("it did not say how many tests it ran")));
-        assert_eq!(judged("echo '0 passed, 0 failed'", Tally::TestsOrNone), (0, 0, None));
     }
 
     #[test]

@@ -4,7 +4,7 @@ use std::{env, process::Command};
 
 use anyhow::{Context, Result};
 
-use super::{Need, Step, Tally, Work};
+use super::{Company, Need, Step, Tally, Work};
 use crate::{
     npm::Package,
     process,
@@ -16,45 +16,84 @@ const BUILD_FACTS: &[&str] = &["rustc ", " bytes", "passed over", "as the compil
 
 /// Every step there is, for this state of the work tree.
 pub(crate) fn table(workspace: &Workspace) -> Result<Vec<Step>> {
+    let first = |name, why: &str| {
+        let command = xtask(workspace, &[name])?;
+        Ok::<_, anyhow::Error>(alone(step(name, Tally::One, vec![command]), why))
+    };
     let mut steps = vec![
-        step("install", Tally::One, vec![xtask(workspace, &["install"])?]),
+        first("install", "every other step runs with what it installs")?,
         Step {
             echo: BUILD_FACTS,
-            ..step("build", Tally::One, vec![xtask(workspace, &["build"])?])
+            ..first(
+                "build",
+                "every other step tests what it builds, and its files must stand still",
+            )?
         },
         step("fmt", Tally::One, vec![cargo(workspace, &["fmt", "--all", "--check"])]),
-        step("clippy", Tally::One, clippy(workspace)),
+        compiles(step("clippy", Tally::One, clippy(workspace))),
         step("profiles", Tally::One, vec![xtask(workspace, &["profiles", "--check"])?]),
-        step("schema", Tally::One, vec![xtask(workspace, &["schema", "--check"])?]),
-        step(
+        compiles(step("schema", Tally::One, vec![xtask(workspace, &["schema", "--check"])?])),
+        compiles(step(
             "rust",
             Tally::Tests,
             vec![cargo(
                 workspace,
                 &["test", "--workspace", "--features", "retrywise/simulate", "--no-fail-fast"],
             )],
-        ),
-        step("doc", Tally::One, vec![doc(workspace)]),
-        step("no-std", Tally::One, vec![xtask(workspace, &["no-std"])?]),
+        )),
+        compiles(step("doc", Tally::One, vec![doc(workspace)])),
+        compiles(step("no-std", Tally::One, vec![xtask(workspace, &["no-std"])?])),
     ];
     steps.push(vectors(workspace)?);
     steps.extend(js(workspace)?);
     steps.extend(hosts(workspace));
     let middleware = xtask(workspace, &["middleware", "--test"])?;
-    steps.push(Step {
+    steps.push(compiles(Step {
         echo: BUILD_FACTS,
         ..step("host-middleware", Tally::Tests, vec![middleware])
-    });
-    for suite in Package::suites(workspace)?.iter().filter(|suite| suite.has_script("test")) {
-        let needs: Result<Vec<_>> = suite.needs().map(Need::named).collect();
-        let needs = needs.with_context(|| format!("{}/package.json", suite.name))?;
-        steps.push(Step { needs, ..step(&suite.name, Tally::Tests, vec![suite.script("test")]) });
+    }));
+    for package in Package::suites(workspace)?.iter().filter(|suite| suite.has_script("test")) {
+        steps.push(suite(package).with_context(|| format!("{}/package.json", package.name))?);
     }
     Ok(steps)
 }
 
+/// A suite in `tests/`, with what its manifest says it needs and what it can stand beside it.
+fn suite(package: &Package) -> Result<Step> {
+    let needs = package.needs().map(Need::named).collect::<Result<_>>()?;
+    let step = Step { needs, ..step(&package.name, Tally::Tests, vec![package.script("test")]) };
+    Ok(match package.alone() {
+        Some(why) => alone(step, why),
+        None => match package.shares() {
+            Some(what) => sharing(step, what),
+            None => step,
+        },
+    })
+}
+
 fn step(name: &str, tally: Tally, commands: Vec<Command>) -> Step {
-    Step { name: name.to_owned(), needs: Vec::new(), tally, echo: &[], work: Work::Run(commands) }
+    Step {
+        name: name.to_owned(),
+        needs: Vec::new(),
+        company: Company::Any,
+        tally,
+        echo: &[],
+        work: Work::Run(commands),
+    }
+}
+
+fn alone(step: Step, why: &str) -> Step {
+    Step { company: Company::Alone(why.to_owned()), ..step }
+}
+
+/// It runs cargo, which locks its folder; or it looks at whether the package's folder is as it was
+/// built.
+fn compiles(step: Step) -> Step {
+    sharing(step, "cargo")
+}
+
+fn sharing(step: Step, what: &str) -> Step {
+    Step { company: Company::Sharing(what.to_owned()), ..step }
 }
 
 /// The core bare and with all it can have; features of the wasm crate exclude each other, so each is
@@ -99,13 +138,10 @@ fn vectors(workspace: &Workspace) -> Result<Step> {
     if files.is_empty() || runner.is_none() {
         return Ok(absent("vectors", "tests/vectors has no runner or no file yet"));
     }
-    let replay = |file: &std::path::PathBuf| {
-        let mut command = xtask(workspace, &["vectors"])?;
-        command.arg(file.strip_prefix(workspace.root()).unwrap_or(file));
-        Ok(command)
-    };
-    let commands = files.iter().map(replay).collect::<Result<_>>()?;
-    Ok(Step { echo: NOT_SUPPORTED, ..step("vectors", Tally::TestsOrNone, commands) })
+    // All files in one go: each binding is a process that starts once.
+    let mut command = xtask(workspace, &["vectors"])?;
+    command.args(files.iter().map(|file| file.strip_prefix(workspace.root()).unwrap_or(file)));
+    Ok(compiles(Step { echo: NOT_SUPPORTED, ..step("vectors", Tally::Tests, vec![command]) }))
 }
 
 /// The scripts of `js/`, each a step.
@@ -115,10 +151,20 @@ fn js(workspace: &Workspace) -> Result<Vec<Step>> {
         ("js-lint", "lint", Tally::One),
         ("js-types", "typecheck", Tally::One),
     ];
+    // What its tests of the command judge as somebody's program.
+    let programs: Vec<_> =
+        ["python", "curl"].into_iter().map(Need::named).collect::<Result<_>>()?;
     let package = Package::open(workspace, "js")?;
     let one = |(name, script, tally): (&str, &str, Tally)| match &package {
         None => absent(name, "js/package.json is not there yet"),
-        Some(js) if js.has_script(script) => step(name, tally, vec![js.script(script)]),
+        // The check of the package packs it, which for a moment puts an archive into its folder.
+        Some(js) if script == "lint" && js.has_script(script) => {
+            compiles(step(name, tally, vec![js.script(script)]))
+        }
+        Some(js) if js.has_script(script) => {
+            let needs = if script == "test" { programs.clone() } else { Vec::new() };
+            Step { needs, ..step(name, tally, vec![js.script(script)]) }
+        }
         Some(_) => absent(name, &format!("js/package.json has no script `{script}` yet")),
     };
     Ok(SCRIPTS.map(one).into())
@@ -127,15 +173,17 @@ fn js(workspace: &Workspace) -> Result<Vec<Step>> {
 /// Programs in other languages, or on other runtimes, that send real requests to the faulty server:
 /// each a step, so that each has its line.
 fn hosts(workspace: &Workspace) -> Vec<Step> {
-    const HOSTS: [(&str, &str); 6] = [
-        ("rust-native", "cargo"),
-        ("rust-wasmtime", "cargo"),
-        ("python-httpx", "python3"),
-        ("python-requests", "python3"),
-        ("go", "go"),
-        ("java", "mvn"),
+    // The program, and what only one of them uses at a time: cargo, for the host or for the runner
+    // of its vectors, or an environment that is installed first.
+    const HOSTS: [(&str, &str, &str); 6] = [
+        ("rust-native", "cargo", "cargo"),
+        ("rust-wasmtime", "cargo", "cargo"),
+        ("python-httpx", "python3", "target/hosts/python"),
+        ("python-requests", "python3", "target/hosts/python"),
+        ("go", "go", "cargo"),
+        ("java", "mvn", "cargo"),
     ];
-    let one = |(name, needs): (&str, &str)| {
+    let one = |(name, needs, shares): (&str, &str, &str)| {
         let shown = format!("host-{name}");
         if !process::on_path(needs) {
             return absent(&shown, &format!("it needs {needs}, which is not on the search path"));
@@ -143,7 +191,7 @@ fn hosts(workspace: &Workspace) -> Vec<Step> {
         let mut run = Command::new("node");
         run.arg("tests/hosts/run.mjs").arg(name).current_dir(workspace.root());
         run.env("CARGO_TARGET_DIR", workspace.target());
-        step(&shown, Tally::Tests, vec![run])
+        sharing(step(&shown, Tally::Tests, vec![run]), shares)
     };
     HOSTS.map(one).into()
 }

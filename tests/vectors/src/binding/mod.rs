@@ -1,6 +1,8 @@
 //! What the runner asks of a binding. One binding is one implementation of [`Binding`], in a file of
 //! its own; comparing, drawing and counting stay with the runner.
 
+use core::ops::RangeInclusive;
+
 use serde_json::{Map, Value};
 
 use crate::{op::Machine, signal::Signal, trace::Step, trace::Trace};
@@ -64,6 +66,15 @@ pub trait Binding {
     /// # Errors
     /// See [`NoAnswer`].
     fn step(&mut self, step: &Step, rng: Option<u64>) -> Result<Reply, NoAnswer>;
+
+    /// Plays a repeated step for these times, wherever the generator stands: as one by one, and in
+    /// fewer turns where each would cost one.
+    ///
+    /// # Errors
+    /// See [`NoAnswer`].
+    fn repeat(&mut self, step: &Step, nth: RangeInclusive<u64>) -> Result<Vec<Answers>, NoAnswer> {
+        nth.map(|n| self.step(&step.nth(n), None).map(|reply| reply.answers)).collect()
+    }
 }
 
 /// The binding of this name.

@@ -4,10 +4,10 @@
 //! `{"answers", "rng"?}`, `{"unsupported": true}` or `{"refused": "…"}`. Generator states are
 //! decimal strings, because they have 64 bits.
 
-use core::time::Duration;
+use core::{ops::RangeInclusive, time::Duration};
 use std::{
     env,
-    io::{BufRead, BufReader, Write},
+    io::{self, BufRead, BufReader, Write},
     path::PathBuf,
     process::{Child, ChildStdin, Command, Stdio},
     sync::mpsc::{self, Receiver, RecvTimeoutError},
@@ -134,7 +134,36 @@ impl Process {
 
     /// Sends one line and waits for the one that answers it.
     fn ask(&mut self, question: &Value) -> Result<Value, NoAnswer> {
-        let sent = writeln!(self.input, "{question}").and_then(|()| self.input.flush());
+        let sent = self.send(core::slice::from_ref(question));
+        self.hear(sent)
+    }
+
+    /// Sends all lines at once, so that they cost one turn, and waits for all answers. They come
+    /// meanwhile, by the thread that reads: neither side can wait for the other.
+    fn ask_all(&mut self, questions: &[Value]) -> Result<Vec<Value>, NoAnswer> {
+        let mut sent = self.send(questions);
+        let (mut answers, mut wrong) = (Vec::with_capacity(questions.len()), None);
+        for _ in questions {
+            match self.hear(core::mem::replace(&mut sent, Ok(()))) {
+                Ok(answer) => answers.push(answer),
+                Err(broken @ NoAnswer::Broken(_)) => return Err(broken),
+                // The rest is heard as well: it is not to answer the next question.
+                Err(no) => wrong = wrong.or(Some(no)),
+            }
+        }
+        wrong.map_or(Ok(answers), Err)
+    }
+
+    fn send(&mut self, questions: &[Value]) -> io::Result<()> {
+        let mut lines = Vec::new();
+        for question in questions {
+            writeln!(lines, "{question}")?;
+        }
+        self.input.write_all(&lines).and_then(|()| self.input.flush())
+    }
+
+    /// The next answer. What became of the sending is the reason where there is none.
+    fn hear(&mut self, sent: io::Result<()>) -> Result<Value, NoAnswer> {
         let line = match self.output.recv_timeout(PATIENCE) {
             Ok(line) => line,
             Err(RecvTimeoutError::Timeout) => {
@@ -191,16 +220,22 @@ impl Binding for Process {
             let answers = through::look(self, step, step.at.as_millis())?;
             return Ok(Reply { answers, rng: None });
         }
-        let question = json!({
-            "op": "step",
-            "step": {"op": step.op.name, "args": step.args},
-            "at": step.at.as_millis(),
-            "wall": step.wall.map(|wall| wall.0.get()),
-            "rng": rng.map(|state| state.to_string()),
-        });
-        let answer = self.ask(&question)?;
+        let answer = self.ask(&asked(step, rng))?;
         let rng = answer.get("rng").and_then(Value::as_str).and_then(|state| state.parse().ok());
         Ok(Reply { answers: answers(answer), rng })
+    }
+
+    fn repeat(&mut self, step: &Step, nth: RangeInclusive<u64>) -> Result<Vec<Answers>, NoAnswer> {
+        if let Some(mut through) = self.through.take() {
+            let answers = through.repeat(self, step, nth)?;
+            self.through = Some(through);
+            return Ok(answers);
+        }
+        if through::is_look(step) && !self.plays(step.op.machine) {
+            return nth.map(|n| self.step(&step.nth(n), None).map(|reply| reply.answers)).collect();
+        }
+        let questions: Vec<_> = nth.map(|n| asked(&step.nth(n), None)).collect();
+        Ok(self.ask_all(&questions)?.into_iter().map(answers).collect())
     }
 }
 
@@ -214,10 +249,12 @@ impl Port for Process {
         if matches!(op, "isolate" | "reset") && !self.isolates {
             return Err(NoAnswer::Unsupported);
         }
-        let step = json!({"op": op, "args": args});
-        let (wall, rng) = (Value::Null, Value::Null);
-        let question = json!({"op": "step", "step": step, "at": at, "wall": wall, "rng": rng});
-        self.ask(&question).map(answers)
+        self.ask(&event(op, &args, at)).map(answers)
+    }
+
+    fn play_all(&mut self, op: &str, args: Vec<Value>, at: u64) -> Result<Vec<Answers>, NoAnswer> {
+        let questions: Vec<_> = args.iter().map(|args| event(op, args, at)).collect();
+        Ok(self.ask_all(&questions)?.into_iter().map(answers).collect())
     }
 }
 
@@ -227,6 +264,23 @@ impl Drop for Process {
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
+}
+
+/// The line that plays a step of a trace.
+fn asked(step: &Step, rng: Option<u64>) -> Value {
+    json!({
+        "op": "step",
+        "step": {"op": step.op.name, "args": step.args},
+        "at": step.at.as_millis(),
+        "wall": step.wall.map(|wall| wall.0.get()),
+        "rng": rng.map(|state| state.to_string()),
+    })
+}
+
+/// The line that plays an event in place of a step.
+fn event(op: &str, args: &Value, at: u64) -> Value {
+    let step = json!({"op": op, "args": args});
+    json!({"op": "step", "step": step, "at": at, "wall": Value::Null, "rng": Value::Null})
 }
 
 fn answers(mut answer: Value) -> Answers {

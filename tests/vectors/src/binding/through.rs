@@ -7,6 +7,8 @@
 mod breaker;
 mod budget;
 
+use core::ops::RangeInclusive;
+
 use retrywise::Policy;
 use serde_json::{Value, json};
 
@@ -23,6 +25,11 @@ pub(super) trait Port {
 
     /// One of `begin`, `settle`, `resume`, `cancel`, `view`, `isolate`, `reset`.
     fn play(&mut self, op: &str, args: Value, at: u64) -> Result<Answers, NoAnswer>;
+
+    /// Several of them at one time, each of which would be asked for whatever the others answer.
+    fn play_all(&mut self, op: &str, args: Vec<Value>, at: u64) -> Result<Vec<Answers>, NoAnswer> {
+        args.into_iter().map(|args| self.play(op, args, at)).collect()
+    }
 }
 
 /// The machine of one trace.
@@ -56,6 +63,19 @@ impl Through {
         match self {
             Self::Budget(budget) => budget.step(port, step),
             Self::Breaker(breaker) => breaker.step(port, step),
+        }
+    }
+
+    /// Plays a repeated step.
+    pub(super) fn repeat(
+        &mut self,
+        port: &mut impl Port,
+        step: &Step,
+        nth: RangeInclusive<u64>,
+    ) -> Result<Vec<Answers>, NoAnswer> {
+        match self {
+            Self::Budget(budget) => budget.repeat(port, step, nth),
+            Self::Breaker(breaker) => nth.map(|n| breaker.step(port, &step.nth(n))).collect(),
         }
     }
 }
@@ -114,11 +134,19 @@ fn word<'a>(answers: &'a Answers, name: &str) -> &'a str {
 
 /// A call that has to be let go.
 fn begin(port: &mut impl Port, call: &str, at: u64) -> Result<Answers, NoAnswer> {
-    port.play("begin", json!({"call": call, "request": {"method": "GET"}}), at)
+    port.play("begin", beginning(call), at)
+}
+
+fn beginning(call: &str) -> Value {
+    json!({"call": call, "request": {"method": "GET"}})
 }
 
 fn settle(port: &mut impl Port, call: &str, outcome: &Value, at: u64) -> Result<Answers, NoAnswer> {
-    port.play("settle", json!({"call": call, "outcome": outcome}), at)
+    port.play("settle", settling(call, outcome), at)
+}
+
+fn settling(call: &str, outcome: &Value) -> Value {
+    json!({"call": call, "outcome": outcome})
 }
 
 /// The core did something that the plan of events rules out.

@@ -11,12 +11,13 @@
 //! takes its place, and where places are counted it begins at once. A ratio counts each begin, so
 //! its spare calls have begun a window and more before the trace.
 
-use alloc::collections::BTreeMap;
+use alloc::collections::{BTreeMap, VecDeque};
+use core::ops::RangeInclusive;
 
 use retrywise::policy::BudgetOptions;
 use serde_json::{Value, json};
 
-use super::{Port, alone, begin, look, settle, strange, word};
+use super::{Port, alone, beginning, look, settle, settling, strange, word};
 use crate::{
     binding::{Answers, NoAnswer},
     trace::{Step, Trace},
@@ -31,6 +32,7 @@ pub(in crate::binding) struct Budget {
     /// When the trace begins on the clock of the binding.
     offset: u64,
     spare: Vec<String>,
+    ahead: Ahead,
     made: u64,
     named: BTreeMap<String, Held>,
     /// Calls without a name, where places are counted, or where withdrawals have slots and each
@@ -44,6 +46,15 @@ enum Kind {
     Tokens,
     Throttle,
     Concurrency,
+}
+
+/// What repeated steps ask for in any case, asked for at one go before they need it.
+#[derive(Default)]
+struct Ahead {
+    /// Calls that have begun.
+    begun: VecDeque<String>,
+    /// What the settle of a call was answered.
+    settled: BTreeMap<String, Answers>,
 }
 
 /// What a call of the trace is on the other side.
@@ -78,16 +89,29 @@ impl Budget {
         };
         port.open(&document, trace.seed)?;
         let (named, nameless) = (BTreeMap::new(), Vec::new());
-        let mut budget = Self { kind, offset, spare: Vec::new(), made: 0, named, nameless };
+        let (spare, ahead) = (Vec::new(), Ahead::default());
+        let mut budget = Self { kind, offset, spare, ahead, made: 0, named, nameless };
         if kind == Kind::Ratio {
             let uses = trace.steps.iter().filter(|step| matches!(step.op.name, "retry" | "finish"));
             let most: u64 = uses.map(|step| step.times.unwrap_or(1)).sum();
-            for _ in 0..most.min(MOST) {
-                let call = budget.begin(port, 0)?;
-                budget.spare.push(call);
-            }
+            budget.spare = budget.begin_all(port, most.min(MOST), 0)?;
         }
         Ok(budget)
+    }
+
+    pub(super) fn repeat(
+        &mut self,
+        port: &mut impl Port,
+        step: &Step,
+        nth: RangeInclusive<u64>,
+    ) -> Result<Vec<Answers>, NoAnswer> {
+        let (first, last) = nth.into_inner();
+        let mut answers = vec![self.step(port, &step.nth(first))?];
+        self.look_ahead(port, step, last - first)?;
+        for n in first + 1..=last {
+            answers.push(self.step(port, &step.nth(n))?);
+        }
+        Ok(answers)
     }
 
     pub(super) fn step(&mut self, port: &mut impl Port, step: &Step) -> Result<Answers, NoAnswer> {
@@ -103,6 +127,36 @@ impl Budget {
         let played = self.play(port, step, &mut held, at);
         self.named.insert(name, held);
         played
+    }
+
+    /// Asks for what the next `times` of a step ask for, whatever is answered on the way.
+    fn look_ahead(
+        &mut self,
+        port: &mut impl Port,
+        step: &Step,
+        times: u64,
+    ) -> Result<(), NoAnswer> {
+        let at = step.at.as_millis().saturating_add(self.offset);
+        let nameless = step.text("call").is_empty();
+        match (step.op.name, self.kind) {
+            // Each begins a call; but one with a name may have its place already.
+            ("start", _) if nameless || self.kind != Kind::Concurrency => {
+                self.ahead.begun = self.begin_all(port, times, at)?.into();
+            }
+            // Each takes the next spare call, after the first, which may have had one: that is over
+            // if it was refused, and left to itself if it was granted.
+            ("retry", Kind::Ratio) if nameless => {
+                let Some(status) = status(step) else { return Ok(()) };
+                let taken =
+                    self.spare.iter().rev().take(usize::try_from(times).unwrap_or(usize::MAX));
+                let calls: Vec<String> = taken.cloned().collect();
+                let settled = calls.iter().map(|call| settling(call, &unavailable(status)));
+                let verdicts = port.play_all("settle", settled.collect(), at)?;
+                self.ahead.settled = calls.into_iter().zip(verdicts).collect();
+            }
+            _ => {}
+        }
+        Ok(())
     }
 
     /// A step of a call without a name, where each has its own.
@@ -149,11 +203,7 @@ impl Budget {
         match step.op.name {
             "start" => self.start(port, held, at)?,
             "retry" => {
-                let status = match step.text("class") {
-                    "" | "transient" => 503,
-                    "throttled" => 429,
-                    _ => return Err(NoAnswer::Unsupported),
-                };
+                let status = status(step).ok_or(NoAnswer::Unsupported)?;
                 answers.insert("allowed".into(), self.retry(port, held, status, at)?.into());
             }
             "refund" => self.refund(port, held, at)?,
@@ -184,7 +234,10 @@ impl Budget {
         at: u64,
     ) -> Result<bool, NoAnswer> {
         let call = self.sending(port, held, at)?;
-        let verdict = settle(port, &call, &json!({"status": status, "headers": []}), at)?;
+        let verdict = match self.ahead.settled.remove(&call) {
+            Some(verdict) => verdict,
+            None => settle(port, &call, &unavailable(status), at)?,
+        };
         match (word(&verdict, "verdict"), word(&verdict, "reason")) {
             ("retry", _) => {
                 *held = Held { call: Some(call), waiting: true, granted: true, lost: false };
@@ -278,12 +331,38 @@ impl Budget {
     }
 
     fn begin(&mut self, port: &mut impl Port, at: u64) -> Result<String, NoAnswer> {
-        self.made += 1;
-        let call = format!("call {}", self.made);
-        let begun = begin(port, &call, at)?;
-        if begun.get("admitted") != Some(&Value::Bool(true)) {
-            return Err(strange("a start", &begun));
+        if let Some(call) = self.ahead.begun.pop_front() {
+            return Ok(call);
         }
-        Ok(call)
+        Ok(self.begin_all(port, 1, at)?.swap_remove(0))
     }
+
+    fn begin_all(
+        &mut self,
+        port: &mut impl Port,
+        count: u64,
+        at: u64,
+    ) -> Result<Vec<String>, NoAnswer> {
+        let calls: Vec<_> = (1..=count).map(|n| format!("call {}", self.made + n)).collect();
+        self.made += count;
+        let begun =
+            port.play_all("begin", calls.iter().map(|call| beginning(call)).collect(), at)?;
+        match begun.iter().find(|begun| begun.get("admitted") != Some(&Value::Bool(true))) {
+            Some(refused) => Err(strange("a start", refused)),
+            None => Ok(calls),
+        }
+    }
+}
+
+/// What is answered to a retry of this step's class; nothing for a class that is none of them.
+fn status(step: &Step) -> Option<u16> {
+    match step.text("class") {
+        "" | "transient" => Some(503),
+        "throttled" => Some(429),
+        _ => None,
+    }
+}
+
+fn unavailable(status: u16) -> Value {
+    json!({"status": status, "headers": []})
 }

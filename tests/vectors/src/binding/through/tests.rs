@@ -61,6 +61,10 @@ impl Binding for Calls {
         let answers = self.through.as_mut().unwrap().step(&mut self.native, step)?;
         Ok(Reply { answers, rng: None })
     }
+
+    fn repeat(&mut self, step: &Step, nth: RangeInclusive<u64>) -> Result<Vec<Answers>, NoAnswer> {
+        self.through.as_mut().unwrap().repeat(&mut self.native, step, nth)
+    }
 }
 
 /// The fates of the traces of a file, and how many could be told.
