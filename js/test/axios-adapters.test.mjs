@@ -7,16 +7,11 @@ import { test } from 'node:test';
 import axios from 'axios';
 import { attach, verdictOf } from 'retrywise/axios';
 import { callsUnderWay } from 'retrywise/internal';
+import { failure } from './support/promises.mjs';
 import { startServer, statuses } from './support/server.mjs';
 
 const SHORT = { maxRetries: 2, backoff: { jitter: 'none', baseMs: 10, capMs: 40 } };
 const KEYED = { ...SHORT, idempotency: { honoured: true, generate: true } };
-
-const failure = (promise) =>
-	promise.then(
-		() => assert.fail('it resolved'),
-		(error) => error,
-	);
 
 for (const adapter of ['http', 'xhr', 'fetch']) {
 	for (const mode of ['interceptor', 'adapter']) {

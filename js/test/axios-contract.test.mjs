@@ -6,13 +6,8 @@ import { test } from 'node:test';
 import axios from 'axios';
 import original from 'axios-retry';
 import dropIn, * as names from 'retrywise/axios';
+import { failure } from './support/promises.mjs';
 import { startServer, statuses } from './support/server.mjs';
-
-const failure = (promise) =>
-	promise.then(
-		() => assert.fail('it resolved'),
-		(error) => error,
-	);
 
 const reset = (request) => request.socket.resetAndDestroy();
 

@@ -7,25 +7,10 @@ import original from 'axios-retry';
 import { isRetryRefused } from 'retrywise';
 import dropIn, { hooks, verdictOf } from 'retrywise/axios';
 import { callsUnderWay } from 'retrywise/internal';
-import { startServer, statuses } from './support/server.mjs';
+import { failure } from './support/promises.mjs';
+import { resets, startServer, statuses } from './support/server.mjs';
 
 const SHORT = { maxRetries: 3, backoff: { jitter: 'none', baseMs: 10, capMs: 40 } };
-
-const failure = (promise) =>
-	promise.then(
-		() => assert.fail('it resolved'),
-		(error) => error,
-	);
-
-const resets =
-	(...at) =>
-	(request, response, count) => {
-		if (at.includes(count)) {
-			request.socket.resetAndDestroy();
-		} else {
-			response.end('ok');
-		}
-	};
 
 for (const [name, axiosRetry] of [
 	['axios-retry', original],

@@ -7,7 +7,8 @@ import axios from 'axios';
 import axiosRetry from 'axios-retry';
 import { hooks, verdictOf } from 'retrywise/axios';
 import { callsUnderWay } from 'retrywise/internal';
-import { startServer, statuses } from './support/server.mjs';
+import { failure } from './support/promises.mjs';
+import { resets, startServer, statuses } from './support/server.mjs';
 
 /** Short waits without chance. */
 const SHORT = { maxRetries: 3, backoff: { jitter: 'none', baseMs: 20, capMs: 80 } };
@@ -30,12 +31,6 @@ async function setUp(
 	});
 	return { server, client, delays };
 }
-
-const failure = (promise) =>
-	promise.then(
-		() => assert.fail('it resolved'),
-		(error) => error,
-	);
 
 test("a server that is away twice is asked three times, after the policy's waits", async (t) => {
 	const { server, client, delays } = await setUp(t, statuses(503, 503, 200));
@@ -104,17 +99,6 @@ test('a hostile Retry-After is bounded or given up on', async (t) => {
 		['hint-too-long', 86_400_000],
 	);
 });
-
-/** Cuts the connection at these requests, answers 200 to the others. */
-const resets =
-	(...at) =>
-	(request, response, count) => {
-		if (at.includes(count)) {
-			request.socket.resetAndDestroy();
-		} else {
-			response.end('ok');
-		}
-	};
 
 test('a POST whose connection broke is not sent again', async (t) => {
 	const { server, client } = await setUp(t, resets(1));

@@ -4,6 +4,7 @@ import { test } from 'node:test';
 import axios from 'axios';
 import { isPolicyError } from 'retrywise';
 import axiosRetry, { verdictOf } from 'retrywise/axios';
+import { failure } from './support/promises.mjs';
 import { startServer, statuses } from './support/server.mjs';
 
 /** Short waits without chance. */
@@ -16,12 +17,6 @@ async function setUp(t, handle, options = {}, config = {}) {
 	const ids = axiosRetry(client, { mode: 'strict', policy: SHORT, ...options });
 	return { server, client, ids };
 }
-
-const failure = (promise) =>
-	promise.then(
-		() => assert.fail('it resolved'),
-		(error) => error,
-	);
 
 const reset = (request) => request.socket.resetAndDestroy();
 

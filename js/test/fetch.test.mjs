@@ -4,7 +4,8 @@ import { createUpstream, isPolicyError, isRetryRefused } from 'retrywise';
 import { verdictOf, withRetry } from 'retrywise/fetch';
 import { callsUnderWay } from 'retrywise/internal';
 import { virtualClock } from './support/clock.mjs';
-import { startServer, statuses } from './support/server.mjs';
+import { failure } from './support/promises.mjs';
+import { resets, startServer, statuses } from './support/server.mjs';
 
 const SHORT = { maxRetries: 3, backoff: { jitter: 'none', baseMs: 10, capMs: 40 } };
 const LONG = { maxRetries: 3, backoff: { jitter: 'none', baseMs: 30_000 } };
@@ -23,22 +24,6 @@ async function setUp(t, handle, policy = SHORT, options = {}) {
 	});
 	return { server, send, ...told };
 }
-
-const failure = (promise) =>
-	promise.then(
-		() => assert.fail('it resolved'),
-		(error) => error,
-	);
-
-const resets =
-	(...at) =>
-	(request, response, count) => {
-		if (at.includes(count)) {
-			request.socket.resetAndDestroy();
-		} else {
-			response.end('ok');
-		}
-	};
 
 const stream = (...chunks) =>
 	new ReadableStream({

@@ -7,6 +7,7 @@ import { createUpstream, isPolicyError, isRetryRefused } from 'retrywise';
 import { callsUnderWay } from 'retrywise/internal';
 import { retrywise } from 'retrywise/undici';
 import { Agent, fetch, request } from 'undici';
+import { failure } from './support/promises.mjs';
 import { startServer, statuses } from './support/server.mjs';
 
 const SHORT = { maxRetries: 3, backoff: { jitter: 'none', baseMs: 10, capMs: 40 } };
@@ -23,12 +24,6 @@ async function setUp(t, handle, policy = SHORT, options = {}) {
 	const send = (options = {}, path = '/') => request(server.url + path, { dispatcher, ...options });
 	return { server, agent, dispatcher, send };
 }
-
-const failure = (promise) =>
-	promise.then(
-		() => assert.fail('it resolved'),
-		(error) => error,
-	);
 
 test('a server that is away twice is asked three times, with one connection', async (t) => {
 	const ports = new Set();

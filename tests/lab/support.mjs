@@ -1,5 +1,6 @@
 // A browser and the page, as `retrywise lab` serves it; everything that goes wrong on it is kept.
 
+import assert from 'node:assert/strict';
 import { execFileSync, spawn } from 'node:child_process';
 import { accessSync, constants } from 'node:fs';
 import { delimiter, join } from 'node:path';
@@ -98,14 +99,21 @@ class Lab {
     }
   }
 
-  /** The server ends as somebody at a terminal ends it; gives its exit code. */
-  async stop() {
+  /**
+   * The end of a visit: no error in the console, nothing asked of anybody else, and a server that
+   * ends well when somebody at a terminal ends it.
+   */
+  async leave() {
     await this.#browser.close();
     const ended = new Promise((resolve) => this.#server.once('exit', resolve));
     this.#server.kill('SIGTERM');
-    return await ended;
+    assert.equal(await ended, 0, 'SIGTERM ends the server well');
+    assert.deepEqual(this.faults, []);
   }
 }
+
+/** The text of the first element that matches. */
+export const text = (page, selector) => page.locator(selector).first().innerText();
 
 /** What the view shows is there. */
 export async function settled(page) {

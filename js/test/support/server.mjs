@@ -53,3 +53,14 @@ export function statuses(...answers) {
 		response.writeHead(status, headers).end(JSON.stringify({ status }));
 	};
 }
+
+/** Cuts the connection at these requests, answers 200 to the others. */
+export const resets =
+	(...at) =>
+	(request, response, count) => {
+		if (at.includes(count)) {
+			request.socket.resetAndDestroy();
+		} else {
+			response.end('ok');
+		}
+	};
