@@ -14,7 +14,7 @@ use alloc::{collections::BinaryHeap, vec::Vec};
 use core::cmp::Reverse;
 
 use crate::{
-    queue::{Place, QueueFull, place},
+    queue::{Entry, Places, QueueFull},
     time::{Instant, Millis},
 };
 
@@ -25,18 +25,11 @@ pub struct Dispatch {
     concurrency: usize,
     /// At most so many are not running.
     capacity: usize,
-    step: Millis,
+    places: Places,
     not_due: BinaryHeap<Reverse<(Instant, Entry)>>,
     waiting: BinaryHeap<Reverse<Entry>>,
     running: Vec<Entry>,
-    arrivals: u64,
     held: Option<Held>,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-struct Entry {
-    place: Place,
-    id: u64,
 }
 
 /// The upstream lets nothing through.
@@ -78,11 +71,10 @@ impl Dispatch {
         Self {
             concurrency: concurrency.max(1),
             capacity,
-            step,
+            places: Places::new(step),
             not_due: BinaryHeap::new(),
             waiting: BinaryHeap::new(),
             running: Vec::new(),
-            arrivals: 0,
             held: None,
         }
     }
@@ -103,8 +95,7 @@ impl Dispatch {
             return Err(QueueFull);
         }
         let due = due.unwrap_or(now);
-        let entry = Entry { place: place(priority, due, self.step, self.arrivals), id };
-        self.arrivals = self.arrivals.wrapping_add(1);
+        let entry = self.places.entry(id, priority, due);
         if due > now {
             self.not_due.push(Reverse((due, entry)));
         } else {

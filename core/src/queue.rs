@@ -17,19 +17,40 @@ pub const DEFAULT_STEP: Millis = Millis::new(60_000);
 #[derive(Clone, Debug)]
 pub struct Queue {
     heap: BinaryHeap<Reverse<Entry>>,
-    step: Millis,
+    places: Places,
     capacity: usize,
-    pushed: u64,
 }
 
-/// Ordered by virtual deadline, then by arrival.
+/// A call in its place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-struct Entry {
+pub(crate) struct Entry {
     place: Place,
-    id: u64,
+    pub(crate) id: u64,
 }
 
-/// Where a waiting call stands: the smaller place goes first.
+/// Gives each call that comes its place.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Places {
+    step: Millis,
+    arrivals: u64,
+}
+
+impl Places {
+    /// A step of priority is worth `step` of due time.
+    pub(crate) const fn new(step: Millis) -> Self {
+        Self { step, arrivals: 0 }
+    }
+
+    /// The call `id`, which is due at `due`, behind those that came before.
+    pub(crate) fn entry(&mut self, id: u64, priority: i32, due: Instant) -> Entry {
+        let place = place(priority, due, self.step, self.arrivals);
+        self.arrivals = self.arrivals.wrapping_add(1);
+        Entry { place, id }
+    }
+}
+
+/// Where a waiting call stands: the smaller place goes first. Ordered by virtual deadline, then by
+/// arrival.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Place {
     deadline: i128,
@@ -51,7 +72,7 @@ impl Queue {
     /// An empty queue of at most `capacity` calls, in which a step of priority is worth `step` of
     /// due time.
     pub const fn new(capacity: usize, step: Millis) -> Self {
-        Self { heap: BinaryHeap::new(), step, capacity, pushed: 0 }
+        Self { heap: BinaryHeap::new(), places: Places::new(step), capacity }
     }
 
     /// Adds the call `id`. A higher `priority` goes first; `due` is when it should be done, by
@@ -69,9 +90,7 @@ impl Queue {
         if self.heap.len() >= self.capacity {
             return Err(QueueFull);
         }
-        let place = place(priority, due.unwrap_or(now), self.step, self.pushed);
-        self.heap.push(Reverse(Entry { place, id }));
-        self.pushed = self.pushed.wrapping_add(1);
+        self.heap.push(Reverse(self.places.entry(id, priority, due.unwrap_or(now))));
         Ok(())
     }
 

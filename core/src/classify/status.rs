@@ -13,7 +13,7 @@ use crate::hint::Hint;
 ///   the final answer is unknown, and the outcome is transient with an open delivery.
 /// - Anything outside 100..=599 is no HTTP status: permanent, processed.
 pub(super) fn classify(status: u16, hint: Option<Hint>, key_sent: bool) -> Classification {
-    let asked_to_wait = hint.is_some_and(|hint| hint.source.is_retry_after());
+    let asked_to_wait = Hint::is_retry_after(hint);
     let mut found = match status {
         // Conditional on what stands beside the status.
         413 if asked_to_wait => by_custom(Class::Transient),

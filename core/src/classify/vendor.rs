@@ -18,7 +18,7 @@ pub(crate) fn classify(
     profile: &'static Profile,
     hint: Option<Hint>,
 ) -> Option<Classification> {
-    let retry_after = hint.is_some_and(|hint| hint.source.is_retry_after());
+    let retry_after = Hint::is_retry_after(hint);
     let rule = profile.rule(&Facts { response, key_sent, retry_after })?;
     Some(rule.classification(response.status))
 }

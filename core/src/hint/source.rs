@@ -63,4 +63,9 @@ impl Hint {
     pub const fn new(delay: Millis, source: HintSource) -> Self {
         Self { delay, source }
     }
+
+    /// Whether there is one, and the server asked for it: [`HintSource::is_retry_after`].
+    pub(crate) fn is_retry_after(hint: Option<Self>) -> bool {
+        hint.is_some_and(|hint| hint.source.is_retry_after())
+    }
 }

@@ -1,8 +1,9 @@
 //! What one policy makes of outcomes, as JSON documents: a decision step by step, and the envelope
 //! of a call's waits.
 
-use alloc::{string::String, sync::Arc, vec::Vec};
+use alloc::{string::String, vec::Vec};
 
+use super::json::{policy_of, standard};
 use crate::{
     document::Fields,
     envelope::{Bounds, Envelope, Failure, envelope},
@@ -13,7 +14,6 @@ use crate::{
         write::{Out, Writer, text},
     },
     outcome::{Family, Header, Outcome, Response, TransportError},
-    policy::Policy,
     request::Request,
     steps::{self, Fact, Step},
     text::join,
@@ -27,7 +27,7 @@ const MOST: usize = 10_000;
 
 /// What is decided about one outcome, step by step; see [`run`](super::run).
 pub(super) fn run_explain(mut fields: Fields<'_>, seed: u64) -> Result<String, String> {
-    let policy = Arc::new(policy(&mut fields)?);
+    let policy = policy_of(&mut fields)?.unwrap_or_else(standard);
     let lang = fields.name("lang", Lang::from_name)?.unwrap_or(Lang::English);
     let method = fields.text("method")?.unwrap_or("GET");
     let key = fields.text("key")?;
@@ -69,7 +69,7 @@ pub(super) fn run_explain(mut fields: Fields<'_>, seed: u64) -> Result<String, S
 
 /// How long a call may wait; see [`run`](super::run).
 pub(super) fn run_envelope(mut fields: Fields<'_>) -> Result<String, String> {
-    let policy = policy(&mut fields)?;
+    let policy = policy_of(&mut fields)?.unwrap_or_else(standard);
     let key_sent = fields.flag("keySent")?;
     let failures = fields.any("failures");
     fields.end()?;
@@ -95,13 +95,6 @@ pub(super) fn run_envelope(mut fields: Fields<'_>) -> Result<String, String> {
     answer.put("total", Out::Json(&bounds(total)));
     answer.nullable("ends", ends.map(Reason::name));
     Ok(answer.end())
-}
-
-fn policy(fields: &mut Fields<'_>) -> Result<Policy, String> {
-    match fields.text("policy")? {
-        None => Ok(Policy::standard()),
-        Some(document) => Policy::from_json(document).map_err(|issues| alloc::format!("{issues}")),
-    }
 }
 
 /// An outcome as a document says it.

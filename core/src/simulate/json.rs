@@ -127,14 +127,14 @@ fn run_layers(mut fields: Fields<'_>, seed: u64) -> Result<String, String> {
 }
 
 /// The policy whose document the question holds.
-fn policy_of(fields: &mut Fields<'_>) -> Result<Option<Arc<Policy>>, String> {
+pub(super) fn policy_of(fields: &mut Fields<'_>) -> Result<Option<Arc<Policy>>, String> {
     let Some(document) = fields.text("policy")? else { return Ok(None) };
     let policy = Policy::from_json(document).map_err(|issues| alloc::format!("{issues}"))?;
     Ok(Some(Arc::new(policy)))
 }
 
 /// The standard policy, where a question holds none.
-fn standard() -> Arc<Policy> {
+pub(super) fn standard() -> Arc<Policy> {
     Arc::new(Policy::standard())
 }
 

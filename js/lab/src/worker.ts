@@ -5,7 +5,7 @@
  * @module
  */
 
-import { Simulator } from '../../src/cli/simulator.ts';
+import { Simulator } from '../../src/simulator/simulator.ts';
 
 /** What the page asks: a question for the core, or a policy to check. */
 export type Order =

@@ -4,7 +4,7 @@
  * @module
  */
 
-import { simulator } from '../testing/questions.ts';
+import { simulator } from '../simulator/load.ts';
 import type { Language, VerdictKind } from '../types.ts';
 import { read } from './files.ts';
 import { colour, exit, json, type Output, table, UsageError } from './output.ts';

@@ -4,10 +4,10 @@
  * @module
  */
 
-import { simulator as load } from '../testing/questions.ts';
+import { simulator as load } from '../simulator/load.ts';
+import type { ContestRow, StormReport } from '../simulator/simulator.ts';
 import { read } from './files.ts';
 import { csv, exit, json, type Output, sparkline, table } from './output.ts';
-import type { ContestRow, StormReport } from './simulator.ts';
 import { contestChart, layersChart, stormChart, writeSvg } from './svg.ts';
 
 /** How the answer is written. */

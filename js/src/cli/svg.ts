@@ -6,8 +6,8 @@
  */
 
 import { writeFileSync } from 'node:fs';
+import type { ContestRow, StormReport } from '../simulator/simulator.ts';
 import { UsageError } from './output.ts';
-import type { ContestRow, StormReport } from './simulator.ts';
 
 /** As much of Observable Plot as is used here; its own types need those of d3. */
 interface Plot {

@@ -12,12 +12,4 @@ export {
 	isDispatcherClosed,
 	isDispatcherFull,
 } from './errors.ts';
-export type {
-	DispatchCall,
-	DispatchEvent,
-	Dispatched,
-	Dispatcher,
-	DispatcherOptions,
-	DispatcherView,
-	LedgerDispatcher,
-} from './options.ts';
+export type * from './options.ts';

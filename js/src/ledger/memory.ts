@@ -34,15 +34,8 @@ class MemoryStore implements LedgerStore {
 		return kept === undefined ? null : read(kept);
 	}
 
-	async write({
-		id,
-		expected,
-		record,
-		entries,
-		facts,
-		outcome,
-		created,
-	}: Change): Promise<boolean> {
+	async write(change: Change): Promise<boolean> {
+		const { id, expected, record, entries, facts, outcome, created } = change;
 		const kept = this.#calls.get(id);
 		const old = kept === undefined ? null : read(kept);
 		const isTaken = created !== undefined && this.#calls.has(created.record.id);

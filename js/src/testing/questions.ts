@@ -1,12 +1,10 @@
 /**
- * What is asked of the core beside decisions: the module with the experiments, loaded at first use.
+ * What is asked of the core beside decisions: how long a call may wait.
  *
  * @module
  */
 
-import { readFileSync } from 'node:fs';
-import { Simulator } from '../cli/simulator.ts';
-import { RetrywiseError } from '../errors.ts';
+import { simulator } from '../simulator/load.ts';
 import type { Policy } from '../types.ts';
 
 /** A shortest and a longest span, milliseconds, both included. */
@@ -52,22 +50,4 @@ export function envelopeOf(
 ): Envelope {
 	const text = typeof policy === 'string' ? policy : JSON.stringify(policy);
 	return simulator().ask<Envelope>({ experiment: 'envelope', policy: text, failures, keySent });
-}
-
-let loaded: Simulator | undefined;
-
-/** The module; the first use compiles it. */
-export function simulator(): Simulator {
-	loaded ??= load();
-	return loaded;
-}
-
-function load(): Simulator {
-	const place = new URL('../../wasm/retrywise_simulate.wasm', import.meta.url);
-	try {
-		return new Simulator(new WebAssembly.Module(readFileSync(place)));
-	} catch (cause) {
-		const why = cause instanceof Error ? cause.message : String(cause);
-		throw new RetrywiseError(`the experiments cannot be loaded: ${why}`, { cause });
-	}
 }

@@ -4,7 +4,7 @@
  * @module
  */
 
-import type { ContestRow } from '../../../src/cli/simulator.ts';
+import type { ContestRow } from '../../../src/simulator/simulator.ts';
 import { type Chart, chart } from '../chart.ts';
 import { fill, h, ltr, select, sentence, table } from '../dom.ts';
 import { count, span } from '../figures.ts';

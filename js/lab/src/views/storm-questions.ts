@@ -4,7 +4,7 @@
  * @module
  */
 
-import type { StormReport } from '../../../src/cli/simulator.ts';
+import type { StormReport } from '../../../src/simulator/simulator.ts';
 import { desk } from '../engine.ts';
 import type { Page } from '../page.ts';
 import { TACTICS, YOURS } from '../state.ts';

@@ -4,7 +4,7 @@
  * @module
  */
 
-import type { StormReport } from '../../../src/cli/simulator.ts';
+import type { StormReport } from '../../../src/simulator/simulator.ts';
 import type { Chart } from '../chart.ts';
 import { fill, h, ltr, sentence } from '../dom.ts';
 import { count, span } from '../figures.ts';
