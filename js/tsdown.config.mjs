@@ -109,6 +109,10 @@ const build = (host, options = {}) => ({
 		codeSplitting: { groups: [{ name: 'runtime', test: /rolldown.runtime/ }] },
 	},
 	dts: false,
+	// CommonJS, which no page loads by itself; inside it comes in either format. Found by its `main`,
+	// which a neutral platform does not ask for.
+	deps: { alwaysBundle: ['canonicalize'] },
+	inputOptions: { resolve: { mainFields: ['module', 'main'] } },
 	plugins: [module(host)],
 	logLevel: 'warn',
 	...options,

@@ -49,9 +49,14 @@ export function throwIfAborted(signal: AbortSignal | undefined): void {
 	}
 }
 
+/** Whether there is one that is aborted. */
+export function isAborted(signal: AbortSignal | undefined): boolean {
+	return signal?.aborted === true;
+}
+
 /** Why a signal is aborted; an error of the usual name where the host keeps no reason. */
-function reasonOf(signal: AbortSignal): unknown {
-	if ('reason' in signal) {
+export function reasonOf(signal: AbortSignal): unknown {
+	if (signal.reason !== undefined) {
 		return signal.reason;
 	}
 	return Object.assign(new Error('the call was aborted'), { name: 'AbortError' });

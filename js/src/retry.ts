@@ -187,7 +187,8 @@ export class Retrying {
 		try {
 			return { value: await make({ attempt, retriesLeft, timeoutMs, headers, signal }) };
 		} catch (error) {
-			return { error };
+			limit.release();
+			return { error: limit.because(error) };
 		} finally {
 			limit.clear();
 		}

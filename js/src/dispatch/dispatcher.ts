@@ -5,7 +5,7 @@
  */
 
 import { RetryRefused } from '../errors.ts';
-import { clockOf } from '../host.ts';
+import { clockOf, throwIfAborted } from '../host.ts';
 import type { Ledger, LedgerCall, RunResult, Send } from '../ledger/options.ts';
 import { type Attempt, Retrying } from '../retry.ts';
 import type { Upstream } from '../types.ts';
@@ -144,7 +144,7 @@ class Calls extends Dispatching implements LedgerDispatcher {
 
 	async run<T>(call: LedgerCall, send: Send<T>): Promise<RunResult<T>> {
 		const { event, priority = 0, dueAt, signal } = call;
-		signal?.throwIfAborted();
+		throwIfAborted(signal);
 		// Kept at once: what waits in memory only would be gone with the process.
 		let kept: Promise<unknown> | undefined;
 		const keep = (): Promise<unknown> => {

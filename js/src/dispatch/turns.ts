@@ -6,6 +6,7 @@
 
 import type { Buffers } from '../engine.ts';
 import { slot } from '../exports.ts';
+import { reasonOf, throwIfAborted } from '../host.ts';
 import { type Keeping, keeper } from '../ledger/module.ts';
 import type { Clock } from '../types.ts';
 import { DispatcherClosed, DispatcherFull } from './errors.ts';
@@ -76,7 +77,7 @@ export class Turns {
 
 	/** Adds a job; throws where it cannot, and where its signal is aborted. */
 	add(job: Job): void {
-		job.signal?.throwIfAborted();
+		throwIfAborted(job.signal);
 		if (this.#closed) {
 			throw new DispatcherClosed('the dispatcher is closed');
 		}
@@ -84,8 +85,9 @@ export class Turns {
 		if (!this.#queue(id, job, job.dueAt)) {
 			throw new DispatcherFull(`${this.#options.capacity} calls wait already`);
 		}
-		const abort = (): void => this.#give(id, job.signal?.reason);
-		job.signal?.addEventListener('abort', abort, { once: true });
+		const { signal } = job;
+		const abort = (): void => this.#give(id, signal && reasonOf(signal));
+		signal?.addEventListener('abort', abort, { once: true });
 		const waiting = { job, queuedAt: this.clock.wall(), abort };
 		this.#jobs.set(id, waiting);
 		this.#tell('queued', waiting);
@@ -187,7 +189,7 @@ export class Turns {
 			this.#over(id, waiting);
 			if (turn !== 'ended') {
 				const closed = new DispatcherClosed('the dispatcher was closed before its turn came again');
-				job.drop(job.signal?.aborted ? job.signal.reason : closed);
+				job.drop(job.signal?.aborted ? reasonOf(job.signal) : closed);
 			}
 		}
 		this.#look();

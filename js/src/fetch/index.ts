@@ -182,7 +182,7 @@ class FetchCall {
 
 	/** Sends one attempt and settles it. */
 	async #attempt(call: Call): Promise<{ readonly ended: Ended; readonly verdict: Verdict }> {
-		const { clock, policy } = this.#upstream;
+		const { clock } = this.#upstream;
 		const limit = attemptSignal(this.#signal, call.timeoutMs, clock);
 		this.#attempts += 1;
 		quietly(() => this.#options.onAttempt?.({ ...this.#where(), attempt: call.attempt }));
@@ -190,20 +190,27 @@ class FetchCall {
 		const ended = await this.#send(call, limit);
 		const durationMs = clock.now() - sent;
 		limit.clear();
-		const { response, error } = ended;
+		const verdict = await this.#settled(call, ended, durationMs);
+		if (ended.response === undefined || verdict.kind === 'retry') {
+			limit.release();
+		}
+		return { ended, verdict };
+	}
+
+	async #settled(call: Call, { response, error }: Ended, durationMs: number): Promise<Verdict> {
+		const { policy } = this.#upstream;
 		if (response === undefined) {
 			const cancelled = this.#signal?.aborted === true;
 			const committed = !cancelled && (await this.#isSpent());
-			const verdict = cancelled ? call.cancel() : call.settle({ error, durationMs, committed });
-			return { ended, verdict };
+			return cancelled ? call.cancel() : call.settle({ error, durationMs, committed });
 		}
 		if (response.type === 'opaque' || response.type === 'opaqueredirect') {
-			return { ended, verdict: call.settle({ status: 200, durationMs }) };
+			return call.settle({ status: 200, durationMs });
 		}
 		const { status, headers } = response;
 		const codes = policy.places.length > 0 ? { body: await codesOf(response) } : undefined;
 		const committed = !response.ok && (await this.#isSpent());
-		return { ended, verdict: call.settle({ status, headers, durationMs, committed, ...codes }) };
+		return call.settle({ status, headers, durationMs, committed, ...codes });
 	}
 
 	/** Whether the body could not be kept in full, so that it cannot be sent again. */
@@ -211,7 +218,7 @@ class FetchCall {
 		return !(this.#source.isReplayable && (await this.#source.whole()));
 	}
 
-	async #send(call: Call, { signal }: AttemptSignal): Promise<Ended> {
+	async #send(call: Call, { signal, because }: AttemptSignal): Promise<Ended> {
 		try {
 			const headers = this.#headers();
 			for (const [name, value] of Object.entries(call.headers)) {
@@ -232,7 +239,7 @@ class FetchCall {
 			// `Response.error()` is a failure in the form of an answer.
 			return response.type === 'error' ? { error: new TypeError('network error') } : { response };
 		} catch (error) {
-			return { error };
+			return { error: because(error) };
 		}
 	}
 

@@ -4,7 +4,8 @@
  * @module
  */
 
-import { attemptSignal } from '../fetch/signals.ts';
+import { anyOf, attemptSignal } from '../fetch/signals.ts';
+import { reasonOf } from '../host.ts';
 import { outcomeOf as outcomeOfError } from '../thrown.ts';
 import type { Call, Clock, Verdict } from '../types.ts';
 import type { LedgerRecord } from './core.ts';
@@ -30,14 +31,16 @@ export async function made<T>(
 	caller: AbortSignal | undefined,
 	lost: AbortSignal,
 ): Promise<Ended<T>> {
-	const ends = caller === undefined ? lost : AbortSignal.any([caller, lost]);
-	const limit = attemptSignal(ends, timeoutMs, clock);
-	const signal = limit.signal ?? ends;
+	const ends = caller === undefined ? { signal: lost, release: () => {} } : anyOf([caller, lost]);
+	const limit = attemptSignal(ends.signal, timeoutMs, clock);
+	const signal = limit.signal ?? ends.signal;
 	const told = { event, attempt, key, headers, payload: payloadOf(payload), labels, signal };
 	try {
 		return { value: await untilAborted((async () => send(told))(), signal) };
 	} catch (error) {
-		return caller?.aborted ? { cancelled: caller.reason } : { error };
+		limit.release();
+		ends.release();
+		return caller?.aborted ? { cancelled: reasonOf(caller) } : { error: limit.because(error) };
 	} finally {
 		limit.clear();
 	}

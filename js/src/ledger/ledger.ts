@@ -5,7 +5,7 @@
  */
 
 import { RetrywiseError } from '../errors.ts';
-import { drawSeed, randomBytes, sleep } from '../host.ts';
+import { drawSeed, randomBytes, sleep, throwIfAborted } from '../host.ts';
 import type { Language, Upstream } from '../types.ts';
 import { ALL, KeptUpstream } from '../upstream.ts';
 import { Books } from './books.ts';
@@ -121,7 +121,7 @@ class KeptLedger implements Ledger {
 	async purge({ before, signal }: PurgeOptions): Promise<number> {
 		checked('before', before, Number.MAX_SAFE_INTEGER, Number.MIN_SAFE_INTEGER);
 		for (let gone = 0; ; ) {
-			signal?.throwIfAborted();
+			throwIfAborted(signal);
 			const part = await this.#store.purge(before, MOST);
 			gone += part;
 			if (part < MOST) {

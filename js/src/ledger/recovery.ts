@@ -4,6 +4,7 @@
  * @module
  */
 
+import { throwIfAborted } from '../host.ts';
 import type { RecoverProgress, RunResult } from './options.ts';
 import type { StoredCall } from './store.ts';
 
@@ -31,7 +32,7 @@ export async function recovered<T>(recovery: Recovery<T>): Promise<readonly RunR
 	const calls = takenUp(recovery);
 	const worker = async (): Promise<void> => {
 		while (!isOver) {
-			signal?.throwIfAborted();
+			throwIfAborted(signal);
 			const { value: call } = await calls.next();
 			if (call === undefined || isOver) {
 				return;

@@ -14,6 +14,7 @@
  */
 
 import { RetryRefused, RetrywiseError } from '../errors.ts';
+import { reasonOf, throwIfAborted } from '../host.ts';
 import type { Call, Reason } from '../types.ts';
 import type { KeptUpstream } from '../upstream.ts';
 import { type Ended, made, verdictOn } from './attempt.ts';
@@ -82,7 +83,7 @@ export class Run<T> {
 	async result(): Promise<RunResult<T>> {
 		try {
 			for (let race = new Race(this.#order.id); ; ) {
-				this.#order.signal?.throwIfAborted();
+				throwIfAborted(this.#order.signal);
 				const claimed = await this.#claim();
 				if (claimed === undefined) {
 					await race.lost();
@@ -226,7 +227,7 @@ export class Run<T> {
 			await books.change(id, async (stored) => [
 				books.ask(stored, { op: 'release', attempt }, this.#shared.now()),
 			]);
-			throw signal.reason;
+			throw reasonOf(signal);
 		}
 		const started = upstream.clock.now();
 		this.#attempts += 1;

@@ -28,6 +28,7 @@ const IMPORTS = {
 	retrywise: '/unbundled/node_modules/retrywise/dist/base64/index.js',
 	'retrywise/axios': '/unbundled/node_modules/retrywise/dist/base64/axios.js',
 	'retrywise/fetch': '/unbundled/node_modules/retrywise/dist/base64/fetch.js',
+	'retrywise/ledger': '/unbundled/node_modules/retrywise/dist/base64/ledger.js',
 };
 
 /** Runs the suite in a page of each kind. */
@@ -83,7 +84,7 @@ export async function browsers({ project, lab, report, isWanted }) {
 		await suite('bundled by esbuild', () => `${free}/page.html`);
 		await suite('unbundled, by an import map', () => {
 			writePage(project, '.', 'unbundled', {
-				src: '/unbundled/suite/page-unbundled.mjs',
+				src: '/unbundled/suite/page.mjs',
 				imports: IMPORTS,
 			});
 			return `${lab.mount('/unbundled', project.folder)}/unbundled.html`;
