@@ -1,63 +1,9 @@
 import assert from 'node:assert/strict';
-import { createHash } from 'node:crypto';
 import { describe, it } from 'node:test';
-
 import { createUpstream, isRetryRefused } from 'retrywise';
 import { createDispatcher, isDispatcherClosed, isDispatcherFull } from 'retrywise/dispatch';
-import { createLedger, isLedgerConflict, memoryStore } from 'retrywise/ledger';
-import { sharedClock } from './support/clock.mjs';
-
-// The host's own takes its time in another thread, and no virtual clock would know of it.
-Object.defineProperty(globalThis.crypto.subtle, 'digest', {
-	value: async (_, bytes) => new Uint8Array(createHash('sha256').update(bytes).digest()).buffer,
-});
-
-const POLICY = { breaker: null, budget: null, limiter: {}, backoff: { jitter: 'none' } };
-const HOUR = 3_600_000;
-
-/** A dispatcher over an upstream, on a clock of its own. */
-function make({ policy = POLICY, ...options } = {}) {
-	const clock = sharedClock();
-	const upstream = createUpstream(policy, { clock, seed: 1 });
-	const events = [];
-	const dispatcher = createDispatcher({
-		upstream,
-		onEvent: (event) => {
-			events.push(event);
-			throw new Error('a listener');
-		},
-		...options,
-	});
-	return { clock, upstream, dispatcher, events };
-}
-
-/** A vendor that answers so many calls in each window, and counts what it had to refuse. */
-function vendor(clock, { limit, windowMs, takesMs = 10 }) {
-	const seen = { order: [], refused: 0 };
-	let window = { begins: 0, left: limit };
-	const answer = async (name) => {
-		if (clock.now() >= window.begins + windowMs) {
-			window = { begins: clock.now() - (clock.now() % windowMs), left: limit };
-		}
-		const resetMs = window.begins + windowMs - clock.now();
-		const reset = { 'ratelimit-limit': limit, 'ratelimit-reset': Math.ceil(resetMs / 1000) };
-		if (window.left === 0) {
-			seen.refused += 1;
-			const headers = {
-				...reset,
-				'ratelimit-remaining': 0,
-				'retry-after': reset['ratelimit-reset'],
-			};
-			throw Object.assign(new Error('429'), { status: 429, headers });
-		}
-		window.left -= 1;
-		const { left } = window;
-		seen.order.push([name, clock.now()]);
-		await clock.sleep(takesMs);
-		return { status: 200, headers: { ...reset, 'ratelimit-remaining': left } };
-	};
-	return { answer, seen };
-}
+import { createLedger, memoryStore } from 'retrywise/ledger';
+import { HOUR, make, POLICY, vendor } from './support/dispatch.mjs';
 
 describe('a dispatcher over an upstream', () => {
 	it('lets a renewal due today pass a new quote, whoever came first', async () => {
@@ -191,6 +137,21 @@ describe('a dispatcher over an upstream', () => {
 		assert.equal(dispatcher.view().running, 0);
 	});
 
+	it('counts the time for which a call is held towards its deadline', async () => {
+		const policy = { ...POLICY, deadlineMs: 5000 };
+		const { clock, dispatcher } = make({ policy, concurrency: 1 });
+		const { answer, seen } = vendor(clock, { limit: 1, windowMs: 4000 });
+		// The second is refused at once; when it would pass, the urgent one takes what there is.
+		const urgent = { priority: 9, dueAt: clock.wall() + 3000 };
+		const all = [{}, {}, urgent].map((call, at) => dispatcher.run(() => answer(at), call));
+		const [, held] = await clock.until(Promise.allSettled(all));
+		assert.ok(isRetryRefused(held.reason), String(held.reason));
+		assert.deepEqual(
+			seen.order.map(([name]) => name),
+			[0, 2],
+		);
+	});
+
 	it('tells how it goes', async () => {
 		const { clock, dispatcher, events } = make({ concurrency: 1 });
 		const wait = () => clock.sleep(30);
@@ -234,119 +195,5 @@ describe('a dispatcher over an upstream', () => {
 		]) {
 			assert.throws(() => createDispatcher(options), problem);
 		}
-	});
-});
-
-describe('a dispatcher over a ledger', () => {
-	const open = (policy = { ...POLICY, idempotency: { honoured: true } }, options = {}) => {
-		const clock = sharedClock();
-		const store = memoryStore();
-		const ledger = createLedger({ store, policy, clock, seed: 1 });
-		return { clock, store, ledger, dispatcher: createDispatcher({ ledger, ...options }) };
-	};
-
-	it('keeps a call before its turn comes, and carries it out once', async () => {
-		const { clock, ledger, dispatcher } = open(undefined, { concurrency: 1 });
-		let sent = 0;
-		const send = async ({ payload }) => {
-			sent += 1;
-			await clock.sleep(100);
-			return { status: 201, body: payload };
-		};
-		const dueAt = clock.wall() + 5000;
-		const all = Promise.all([
-			dispatcher.run({ event: 'a', payload: 1 }, send),
-			dispatcher.run({ event: 'b', payload: 2 }, send),
-			dispatcher.run({ event: 'c', payload: 3, dueAt, priority: 9 }, send),
-			dispatcher.run({ event: 'b', payload: 2 }, send),
-		]);
-		await clock.rest();
-		assert.deepEqual(
-			(await ledger.list()).items.map(({ event, record }) => [event, record.state]).toSorted(),
-			[
-				['a', 'in-progress'],
-				['b', 'waiting'],
-				['c', 'waiting'],
-			],
-		);
-		const results = await clock.until(all);
-		assert.deepEqual(
-			results.map(({ state, replayed, value }) => [state, replayed, value.body]),
-			[
-				['completed', false, 1],
-				['completed', false, 2],
-				['completed', false, 3],
-				['completed', true, 2],
-			],
-		);
-		assert.deepEqual([sent, clock.now()], [3, 5100]);
-	});
-
-	it('keeps the place of a call that the rate limit refuses, and the ledger knows of it', async () => {
-		const { clock, ledger, dispatcher } = open(undefined, { concurrency: 2 });
-		const { answer, seen } = vendor(clock, { limit: 2, windowMs: 10_000 });
-		const send = ({ event }) => answer(event);
-		const events = Array.from({ length: 8 }, (_, at) => `renewal/${at}`);
-		const all = Promise.all(events.map((event) => dispatcher.run({ event }, send)));
-		const results = await clock.until(all);
-		assert.ok(results.every(({ state }) => state === 'completed'));
-		assert.deepEqual(seen.order.map(([event]) => event).toSorted(), events, 'each once');
-		assert.ok(clock.now() >= 30_000);
-		assert.ok(dispatcher.view().held > 0);
-		assert.match(await ledger.trail('renewal/7'), /confirmed/);
-	});
-
-	it('loses nothing when it is closed: what was not sent is taken up later', async () => {
-		const { clock, ledger, dispatcher } = open(undefined, { concurrency: 1 });
-		const first = dispatcher.run({ event: 'a' }, () => clock.sleep(100));
-		const second = dispatcher.run({ event: 'b', payload: 7 }, () => assert.fail('closed'));
-		const closed = dispatcher.close();
-		await assert.rejects(second, (error) => isDispatcherClosed(error));
-		await clock.until(Promise.all([first, closed]));
-		const [result] = await clock.until(ledger.recover(({ payload }) => payload));
-		assert.deepEqual([result.event, result.value], ['b', 7]);
-	});
-
-	it('gives a call another turn when it is due again, or says that it waits where there is no room', async () => {
-		const lookups = ['not_processed', 'not_processed'];
-		const clock = sharedClock();
-		const ledger = createLedger({
-			store: memoryStore(),
-			policy: { ...POLICY, backoff: { baseMs: 2000, jitter: 'none' } },
-			clock,
-			lookup: () => lookups.shift() ?? 'unknown',
-		});
-		const dispatcher = createDispatcher({ ledger, concurrency: 1, capacity: 1 });
-		let attempts = 0;
-		const reset = () => {
-			attempts += 1;
-			if (attempts === 1) {
-				throw Object.assign(new Error('socket hang up'), { code: 'ECONNRESET' });
-			}
-			return 'done';
-		};
-		const again = await clock.until(dispatcher.run({ event: 'a' }, reset));
-		assert.deepEqual([again.state, again.value, clock.now()], ['completed', 'done', 2000]);
-		attempts = 0;
-		const crowded = dispatcher.run({ event: 'b' }, reset);
-		const dueAt = clock.wall() + 60_000;
-		const tomorrow = dispatcher.run({ event: 'c', dueAt }, () => 'late');
-		const { state, event } = await clock.until(crowded);
-		assert.deepEqual([state, event], ['waiting', 'b']);
-		assert.equal((await clock.until(tomorrow)).value, 'late');
-		assert.equal((await ledger.show('b')).record.state, 'waiting', 'recover takes it up');
-	});
-
-	it('tells of a conflict, and keeps the first', async () => {
-		const { clock, ledger, dispatcher } = open();
-		await clock.until(dispatcher.run({ event: 'a', payload: 1 }, () => 1));
-		await assert.rejects(
-			clock.until(dispatcher.run({ event: 'a', payload: 2 }, () => 2)),
-			(error) => isLedgerConflict(error),
-		);
-		await assert.rejects(ledger.submit({ event: 'a', payload: 3 }), (error) =>
-			isLedgerConflict(error),
-		);
-		assert.equal((await ledger.submit({ event: 'a', payload: 1 })).state, 'completed');
 	});
 });

@@ -6,7 +6,8 @@
 
 import { RetryRefused } from '../errors.ts';
 import { clockOf, throwIfAborted } from '../host.ts';
-import type { Ledger, LedgerCall, RunResult, Send } from '../ledger/options.ts';
+import type { LedgerCall, RecoverOptions, RunResult, Send } from '../ledger/options.ts';
+import { isTurning, type TurningLedger, type Waiting } from '../ledger/turning.ts';
 import { type Attempt, Retrying } from '../retry.ts';
 import type { Upstream } from '../types.ts';
 import { isKept } from '../upstream.ts';
@@ -40,6 +41,9 @@ export function createDispatcher<const O extends DispatcherOptions>(options: O):
 	}
 	if (ledger !== undefined && upstream !== ledger.upstream) {
 		throw new TypeError("a ledger's calls go to its own upstream: leave `upstream` out");
+	}
+	if (ledger !== undefined && !isTurning(ledger)) {
+		throw new TypeError('a dispatcher needs a ledger that `createLedger` made');
 	}
 	const turns = new Turns({
 		clock: isKept(upstream) ? upstream.clock : clockOf(),
@@ -80,9 +84,10 @@ class Dispatching {
 	protected queued<T>(
 		about: { event: string | undefined; priority: number; dueAt: number | undefined },
 		signal: AbortSignal | undefined,
-		begin: (resolve: (value: T) => 'ended') => Promise<Turn>,
+		begin: (resolve: (value: T) => 'ended', ticket: number) => Promise<Turn>,
 		added?: () => void,
 	): Promise<T> {
+		const ticket = nextTicket();
 		return new Promise<T>((resolve, reject) => {
 			const end = (value: T): 'ended' => {
 				resolve(value);
@@ -94,7 +99,7 @@ class Dispatching {
 				drop: reject,
 				async begin() {
 					try {
-						return await begin(end);
+						return await begin(end, ticket);
 					} catch (error) {
 						reject(error);
 						return 'ended';
@@ -120,8 +125,8 @@ class Functions extends Dispatching implements Dispatcher {
 	): Promise<T> {
 		const { dueAt, ...facts } = call;
 		const { event, priority = 0, signal } = facts;
-		return this.queued<T>({ event, priority, dueAt }, signal, async (end) => {
-			const admission = this.#upstream.begin(facts);
+		return this.queued<T>({ event, priority, dueAt }, signal, async (end, ticket) => {
+			const admission = this.#upstream.begin({ ticket, ...facts });
 			if (admission.admitted) {
 				return end(await new Retrying(this.#upstream, facts).carryOut(admission.call, make));
 			}
@@ -135,9 +140,11 @@ class Functions extends Dispatching implements Dispatcher {
 }
 
 class Calls extends Dispatching implements LedgerDispatcher {
-	readonly #ledger: Ledger;
+	readonly #ledger: TurningLedger;
+	/** Events of the calls that wait for their turn here, or have it. */
+	readonly #taken = new Set<string>();
 
-	constructor(turns: Turns, ledger: Ledger) {
+	constructor(turns: Turns, ledger: TurningLedger) {
 		super(turns);
 		this.#ledger = ledger;
 	}
@@ -151,21 +158,68 @@ class Calls extends Dispatching implements LedgerDispatcher {
 			kept ??= this.#ledger.submit(call);
 			return kept;
 		};
-		const begin = async (end: (result: RunResult<T>) => 'ended'): Promise<Turn> => {
+		const run = async (ticket: number): Promise<RunResult<T>> => {
 			await keep();
-			const result = await this.#ledger.run(call, send);
+			return this.#ledger.runWith(call, send, ticket);
+		};
+		// Its turn tells of a failure.
+		const added = (): void => void keep().catch(() => {});
+		return this.#turn({ event, priority, dueAt, signal }, run, added);
+	}
+
+	recover<T>(
+		send: Send<T>,
+		options: Omit<RecoverOptions<T>, 'concurrency'> = {},
+	): Promise<readonly RunResult<T>[]> {
+		const turning = {
+			isTaken: (event: string) => this.#taken.has(event),
+			turn: <U>(call: Waiting, run: (ticket: number) => Promise<RunResult<U>>) =>
+				this.#turn(call, run),
+		};
+		// As many wait as run, so that a call of the ledger is there when a turn is given away.
+		const concurrency = Math.min(MOST_AT_ONCE, 2 * this.turns.concurrency);
+		return this.#ledger.recoverIn(turning, send, { ...options, concurrency });
+	}
+
+	async #turn<T>(
+		{ event, priority, dueAt, signal }: Waiting,
+		run: (ticket: number) => Promise<RunResult<T>>,
+		added?: () => void,
+	): Promise<RunResult<T>> {
+		const begin = async (end: (result: RunResult<T>) => 'ended', ticket: number): Promise<Turn> => {
+			const result = await run(ticket);
 			if (result.state !== 'waiting') {
 				return end(result);
 			}
 			const { reason, retryInMs } = result;
-			return reason === undefined
-				? { laterMs: retryInMs, otherwise: () => end(result) }
-				: { heldMs: retryInMs };
+			if (reason === undefined) {
+				return { laterMs: retryInMs, otherwise: () => end(result) };
+			}
+			// Without a wait nobody knows when it may go on: it stays in the ledger.
+			return retryInMs > 0 ? { heldMs: retryInMs } : end(result);
 		};
-		// Its turn tells of a failure.
-		const added = (): void => void keep().catch(() => {});
-		return this.queued({ event, priority, dueAt }, signal, begin, added);
+		this.#taken.add(event);
+		try {
+			const about = { event, priority, dueAt: dueAt ?? undefined };
+			return await this.queued<RunResult<T>>(about, signal, begin, added);
+		} finally {
+			this.#taken.delete(event);
+		}
 	}
+}
+
+/** The most that a ledger takes up at once. */
+const MOST_AT_ONCE = 1000;
+
+/** Far above what hosts number their own calls with: an upstream knows them all by these. */
+const FIRST_TICKET = 2 ** 52;
+
+let tickets = 0;
+
+/** A number that no other call of this process has; they come round after four thousand million. */
+function nextTicket(): number {
+	tickets = (tickets + 1) % 2 ** 32;
+	return FIRST_TICKET + tickets;
 }
 
 function whole(name: string, value: number, low: number, high: number): number {

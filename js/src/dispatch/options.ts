@@ -4,7 +4,7 @@
  * @module
  */
 
-import type { Ledger, LedgerCall, RunResult, Send } from '../ledger/options.ts';
+import type { Ledger, LedgerCall, RecoverOptions, RunResult, Send } from '../ledger/options.ts';
 import type { Attempt, RetryOptions } from '../retry.ts';
 import type { Upstream } from '../types.ts';
 
@@ -95,6 +95,18 @@ export interface LedgerDispatcher extends Dispatching {
 	 * @throws what `ledger.run` throws
 	 */
 	run<T>(call: LedgerCall, send: Send<T>): Promise<RunResult<T>>;
+	/**
+	 * Takes up what is due in the ledger, as `ledger.recover` does, each call in its turn: by its own
+	 * priority and due time, among those that `run` brings. Calls that wait here already are left
+	 * alone. Gives the results in the order of taking up.
+	 *
+	 * @throws {DispatcherFull} {@link DispatcherClosed} when a call was not added, or not sent; the ledger keeps it
+	 * @throws what `ledger.recover` throws
+	 */
+	recover<T>(
+		send: Send<T>,
+		options?: Omit<RecoverOptions<T>, 'concurrency'>,
+	): Promise<readonly RunResult<T>[]>;
 }
 
 /** The dispatcher that these options make. */

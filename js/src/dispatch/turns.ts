@@ -75,6 +75,10 @@ export class Turns {
 		return this.#options.clock;
 	}
 
+	get concurrency(): number {
+		return this.#options.concurrency;
+	}
+
 	/** Adds a job; throws where it cannot, and where its signal is aborted. */
 	add(job: Job): void {
 		throwIfAborted(job.signal);

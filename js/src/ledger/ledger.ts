@@ -37,7 +37,8 @@ import type {
 import { fingerprintOf, payloadFrom, payloadOf } from './payload.ts';
 import { recovered } from './recovery.ts';
 import { type Order, Run, type Shared } from './run.ts';
-import type { Labels, LedgerStore, StoredCall, StoreQuery } from './store.ts';
+import { dueOf, type Labels, type LedgerStore, type StoredCall, type StoreQuery } from './store.ts';
+import { AT_ONCE, type Turning, type TurningLedger } from './turning.ts';
 
 /**
  * A ledger: one record for each call, asked before every attempt, so that nothing is sent twice.
@@ -55,7 +56,7 @@ const CONCURRENCY = 4;
 const MOST = 1000;
 const MANY = Number.MAX_SAFE_INTEGER;
 
-class KeptLedger implements Ledger {
+class KeptLedger implements TurningLedger {
 	readonly #store: LedgerStore;
 	readonly #terms: LedgerTerms;
 	readonly #books: Books;
@@ -92,24 +93,37 @@ class KeptLedger implements Ledger {
 		return this.#shared.upstream;
 	}
 
-	async run<T>(call: LedgerCall, send: Send<T>): Promise<RunResult<T>> {
-		return new Run(this.#shared, await this.#order(call), send).result();
+	run<T>(call: LedgerCall, send: Send<T>): Promise<RunResult<T>> {
+		return this.runWith(call, send);
+	}
+
+	async runWith<T>(call: LedgerCall, send: Send<T>, ticket?: number): Promise<RunResult<T>> {
+		return new Run(this.#shared, { ...(await this.#order(call)), ticket }, send).result();
 	}
 
 	async submit(call: LedgerCall): Promise<LedgerRecord> {
 		return new Run(this.#shared, await this.#order(call), () => {}).submitted();
 	}
 
-	async recover<T>(
+	recover<T>(send: Send<T>, options?: RecoverOptions<T>): Promise<readonly RunResult<T>[]> {
+		return this.recoverIn(AT_ONCE, send, options);
+	}
+
+	async recoverIn<T>(
+		{ isTaken, turn }: Turning,
 		send: Send<T>,
 		{ limit, concurrency = CONCURRENCY, signal, leaseMs, onProgress }: RecoverOptions<T> = {},
 	): Promise<readonly RunResult<T>[]> {
 		const start = this.#shared.now();
 		return recovered({
 			due: (most) => this.#store.due(start, most),
-			run: ({ record: { id, key, fingerprint }, facts }) => {
+			isTaken,
+			run: (stored) => {
+				const { record, facts } = stored;
+				const { id, key, fingerprint } = record;
 				const order = { id, key, fingerprint, facts, dueAt: undefined, leaseMs, signal };
-				return new Run(this.#shared, order, send).result();
+				const about = { event: id, priority: facts.priority, dueAt: dueOf(record), signal };
+				return turn(about, (ticket) => new Run(this.#shared, { ...order, ticket }, send).result());
 			},
 			limit: limit === undefined ? Number.POSITIVE_INFINITY : checked('limit', limit, MANY),
 			concurrency: checked('concurrency', concurrency),

@@ -12,6 +12,8 @@ import type { StoredCall } from './store.ts';
 export interface Recovery<T> {
 	/** What is due, at most so many, in the order to take it up in. */
 	due(limit: number): Promise<readonly StoredCall[]>;
+	/** Whether somebody here has the call already: then it is left to them. */
+	isTaken(id: string): boolean;
 	run(call: StoredCall): Promise<RunResult<T>>;
 	readonly limit: number;
 	readonly concurrency: number;
@@ -72,11 +74,15 @@ export async function recovered<T>(recovery: Recovery<T>): Promise<readonly RunR
 }
 
 /** The calls that are due, each once, though some stay due: somebody else may have them. */
-async function* takenUp<T>({ due, limit }: Recovery<T>): AsyncGenerator<StoredCall, undefined> {
+async function* takenUp<T>({
+	due,
+	isTaken,
+	limit,
+}: Recovery<T>): AsyncGenerator<StoredCall, undefined> {
 	const seen = new Set<string>();
 	for (let wanted = BATCH; ; ) {
 		const found = await due(wanted);
-		const fresh = found.filter(({ record }) => !seen.has(record.id));
+		const fresh = found.filter(({ record: { id } }) => !seen.has(id) && !isTaken(id));
 		for (const call of fresh) {
 			if (seen.size === limit) {
 				return undefined;

@@ -52,6 +52,8 @@ export interface Order {
 	readonly dueAt: number | undefined;
 	readonly leaseMs: number | undefined;
 	readonly signal: AbortSignal | undefined;
+	/** By what the limiter knows the call again; undefined: by nothing. */
+	readonly ticket?: number | undefined;
 }
 
 /** A claim that was won: an attempt to send. */
@@ -196,6 +198,7 @@ export class Run<T> {
 	): Call | { readonly reason: Reason; readonly retryInMs: number | null } {
 		if (this.#call === undefined) {
 			const { upstream } = this.#shared;
+			const { ticket } = this.#order;
 			const { method, priority, idempotent } = this.#order.facts;
 			// No random bits: a key that is not in the record would be another one next time.
 			const admission = upstream.beginAt(
@@ -205,6 +208,7 @@ export class Run<T> {
 					firstSentAt,
 					...(key !== null && { key }),
 					...(idempotent !== null && { idempotent }),
+					...(ticket !== undefined && { ticket }),
 				},
 				null,
 				upstream.clock.now(),
