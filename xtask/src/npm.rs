@@ -62,6 +62,11 @@ impl Package {
         self.manifest["xtask"]["needs"].as_array().into_iter().flatten().filter_map(Value::as_str)
     }
 
+    /// What a suite uses where it is to be had: `"xtask": { "wants": ["valkey"] }`.
+    pub(crate) fn wants(&self) -> impl Iterator<Item = &str> {
+        self.manifest["xtask"]["wants"].as_array().into_iter().flatten().filter_map(Value::as_str)
+    }
+
     /// Why a suite cannot stand another step beside it: `"xtask": { "alone": "it measures memory" }`.
     pub(crate) fn alone(&self) -> Option<&str> {
         self.manifest["xtask"]["alone"].as_str()

@@ -7,8 +7,9 @@ mod needs;
 mod run;
 mod table;
 
+use core::fmt::Write as _;
 use std::{
-    io::{self, Write},
+    io::{self, Write as _},
     process::{Command, ExitCode},
     sync::{Mutex, PoisonError},
 };
@@ -28,6 +29,8 @@ pub(crate) use table::table;
 pub(crate) struct Step {
     pub(crate) name: String,
     needs: Vec<Need>,
+    /// Installed where the system has it packaged; the step runs without it as well, and says so.
+    wants: Vec<Need>,
     company: Company,
     tally: Tally,
     /// Lines of the output that hold one of these are shown even when all is well.
@@ -111,13 +114,22 @@ fn one(workspace: &Workspace, step: Step) -> Result<Outcome> {
         Work::Run(commands) => commands,
         Work::Nothing(why) => return Ok(Outcome::NotRun(why)),
     };
-    for need in step.needs {
+    let provide = |need: Need| {
         let _installing = INSTALLING.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Err(why) = need.provide() {
+        need.provide()
+    };
+    for need in step.needs {
+        if let Err(why) = provide(need) {
             return Ok(Outcome::NotRun(format!("{why:#}")));
         }
     }
-    run::commands(workspace, &step.name, commands, step.tally, step.echo)
+    let without = |need: &Need| provide(*need).is_err().then_some(need.name);
+    let without: Vec<_> = step.wants.iter().filter_map(without).collect();
+    let mut outcome = run::commands(workspace, &step.name, commands, step.tally, step.echo)?;
+    if let (Outcome::Ran { words, .. }, false) = (&mut outcome, without.is_empty()) {
+        writeln!(words, "  without {}: not to be had here", without.join(", "))?;
+    }
+    Ok(outcome)
 }
 
 /// Installs what a command needs of the machine, by its name.

@@ -17,7 +17,7 @@ pub(super) struct Need {
     pub(super) packages: &'static [&'static str],
 }
 
-const ALL: [Need; 5] = [
+const ALL: [Need; 6] = [
     Need {
         name: "chromium",
         programs: &["chromium", "chromium-browser", "google-chrome"],
@@ -42,6 +42,12 @@ const ALL: [Need; 5] = [
         programs: &["python3"],
         versions: None,
         packages: &["python3", "python3-venv"],
+    },
+    Need {
+        name: "valkey",
+        programs: &["valkey-server"],
+        versions: None,
+        packages: &["valkey-server"],
     },
 ];
 

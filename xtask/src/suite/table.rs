@@ -61,7 +61,9 @@ pub(crate) fn table(workspace: &Workspace) -> Result<Vec<Step>> {
 /// A suite in `tests/`, with what its manifest says it needs and what it can stand beside it.
 fn suite(package: &Package) -> Result<Step> {
     let needs = package.needs().map(Need::named).collect::<Result<_>>()?;
-    let step = Step { needs, ..step(&package.name, Tally::Tests, vec![package.script("test")]) };
+    let wants = package.wants().map(Need::named).collect::<Result<_>>()?;
+    let step = step(&package.name, Tally::Tests, vec![package.script("test")]);
+    let step = Step { needs, wants, ..step };
     Ok(match package.alone() {
         Some(why) => alone(step, why),
         None => match package.shares() {
@@ -75,6 +77,7 @@ fn step(name: &str, tally: Tally, commands: Vec<Command>) -> Step {
     Step {
         name: name.to_owned(),
         needs: Vec::new(),
+        wants: Vec::new(),
         company: Company::Any,
         tally,
         echo: &[],
