@@ -147,6 +147,26 @@ inModes((inMode, set) => {
 			assert.equal((await other.client.get('/')).status, 200);
 		},
 	);
+
+	inMode('each attempt is sent with the shorter of both limits', async (t) => {
+		for (const [attemptTimeoutMs, timeout, expected] of [
+			[100, 9000, 100],
+			[9000, 300, 300],
+			[100, 0, 100],
+			[100, undefined, 100],
+			[null, 300, 300],
+		]) {
+			const sent = [];
+			const adapter = async (config) => {
+				sent.push(config.timeout);
+				return { status: 200, statusText: '', headers: {}, data: '', config };
+			};
+			const policy = { ...SHORT, attemptTimeoutMs };
+			const { client } = await set(t, statuses(200), policy, {}, { adapter, timeout });
+			await client.get('/');
+			assert.deepEqual(sent, [expected], `${attemptTimeoutMs} ${timeout}`);
+		}
+	});
 });
 
 test('unref: a wait does not keep the process', async () => {

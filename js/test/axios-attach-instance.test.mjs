@@ -26,6 +26,18 @@ inModes((inMode, set, mode) => {
 		assert.equal(callsUnderWay(), before);
 	});
 
+	inMode('taken out while an attempt is under way, the call ends with it', async (t) => {
+		const before = callsUnderWay();
+		const handle = (_request, response) => {
+			all.attached.detach();
+			response.writeHead(503).end();
+		};
+		const all = await set(t, handle);
+		assert.equal((await failure(all.client.get('/'))).response.status, 503);
+		assert.equal(all.server.log.length, 1);
+		assert.equal(callsUnderWay(), before);
+	});
+
 	inMode('attached again, an instance follows the new policy alone', async (t) => {
 		const { server, client } = await set(t, statuses(503));
 		attach(client, { ...SHORT, maxRetries: 1 }, { mode });

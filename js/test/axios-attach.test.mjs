@@ -106,7 +106,9 @@ inModes((inMode, set) => {
 	);
 
 	inMode('streamed answers of failed attempts let their connections go', async (t) => {
+		const gone = [];
 		const handle = (_request, response, count) => {
+			response.on('close', () => gone.push(count));
 			response.writeHead(count < 3 ? 503 : 200).write('x'.repeat(100_000));
 			return count < 3 ? undefined : response.end();
 		};
@@ -115,6 +117,10 @@ inModes((inMode, set) => {
 		response.data.resume();
 		assert.equal(response.status, 200);
 		assert.equal(server.log.length, 3);
+		for (let turn = 0; turn < 500 && !(gone.includes(1) && gone.includes(2)); turn += 1) {
+			await new Promise((resolve) => setTimeout(resolve, 10));
+		}
+		assert.ok(gone.includes(1) && gone.includes(2), `${gone}`);
 	});
 
 	inMode('Retry-After means what the tables say, where peers disagree', async (t) => {

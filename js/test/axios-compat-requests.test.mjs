@@ -98,6 +98,13 @@ same('bodies are encoded once', async ({ axiosRetry, log, client }) => {
 		await end(log, api.post('/', body));
 		await end(log, api.post('/', body, { headers: { 'content-type': 'application/json' } }));
 	}
+	const api = client([503, 503, 200]);
+	axiosRetry(api, telling(log));
+	const wrap = (data) => {
+		log.push(['encoded', data]);
+		return `<${JSON.stringify(data)}>`;
+	};
+	await end(log, api.post('/', { a: 1 }, { transformRequest: [wrap] }));
 });
 
 same(

@@ -129,6 +129,11 @@ test('a stream is sent once, and kept on request up to a limit', async (t) => {
 		over.server.log.map(({ body }) => body),
 		['abc'],
 	);
+
+	const cut = await setUp(t, resets(1), SHORT, { replayLimit: 2 });
+	const error = await failure(cut.send(cut.server.url, put(stream('a', 'b', 'c'))));
+	assert.equal(verdictOf(error).kind, 'stop', 'what was not kept whole is not sent in part');
+	assert.equal(cut.server.log.length, 1);
 });
 
 test('an abort in the wait ends it with its reason and leaves nothing', async (t) => {
@@ -249,14 +254,87 @@ test('a redirect that is left to the caller is final', async (t) => {
 	assert.equal(server.log.length, 1);
 });
 
-test('opaque answers are final', async () => {
-	let sent = 0;
-	const opaque = () => {
-		sent += 1;
-		return Object.defineProperty(new Response(), 'type', { value: 'opaque' });
+test('opaque answers are final, and no failures: nobody may know their status', async () => {
+	for (const type of ['opaque', 'opaqueredirect']) {
+		let sent = 0;
+		const opaque = () => {
+			sent += 1;
+			return Object.defineProperties(new Response(), {
+				type: { value: type },
+				status: { value: 0 },
+			});
+		};
+		const response = await withRetry(async () => opaque(), SHORT)('http://localhost/');
+		assert.deepEqual([sent, verdictOf(response).reason], [1, 'ok'], type);
+	}
+});
+
+test('an attempt that is cancelled is no failure: nothing is announced, no breaker opens', async (t) => {
+	const upstream = createUpstream({ ...SHORT, breaker: { kind: 'consecutive', failures: 1 } });
+	const abort = new AbortController();
+	const reason = Object.assign(new Error('enough'), { code: 'ECONNRESET' });
+	const handle = () => abort.abort(reason);
+	const { server, send, retries, settled } = await setUp(t, handle, upstream);
+	assert.equal(await failure(send(server.url, { signal: abort.signal })), reason);
+	assert.deepEqual([retries, settled], [[], [[1, 'stop', 'cancelled']]]);
+	assert.equal(upstream.view().breaker, 'closed');
+});
+
+test('a short answer that failed leaves its connection to the next attempt', async (t) => {
+	const ports = new Set();
+	const { server, send } = await setUp(t, (request, response, count) => {
+		ports.add(request.socket.remotePort);
+		statuses(503, 503, 200)(request, response, count);
+	});
+	assert.equal((await send(server.url)).status, 200);
+	assert.deepEqual([server.log.length, ports.size], [3, 1]);
+});
+
+test('the limit of an attempt ends with the head of its answer', async (t) => {
+	const limits = new Set();
+	const after = (ms) => {
+		limits.add(ms);
+		return () => limits.delete(ms);
 	};
-	await withRetry(async () => opaque(), SHORT)('http://localhost/');
-	assert.equal(sent, 1);
+	const upstream = createUpstream({ ...SHORT, attemptTimeoutMs: 1000 }, { clock: { after } });
+	const seen = [];
+	const handle = (_request, response) => {
+		seen.push(...limits);
+		response.end('ok');
+	};
+	const { server, send } = await setUp(t, handle, upstream);
+	const response = await send(server.url);
+	assert.deepEqual([seen, [...limits]], [[1000], []]);
+	assert.equal(await response.text(), 'ok');
+});
+
+test('an answer that is an error of the network is sent again', async () => {
+	const answers = [Response.error(), new Response('ok')];
+	const send = withRetry(async () => answers.shift(), SHORT);
+	assert.equal(await (await send('http://localhost/')).text(), 'ok');
+});
+
+test('a signal of null takes that of the Request away, as with fetch', async (t) => {
+	const { server, send } = await setUp(t, statuses(503, 200));
+	const request = new Request(server.url, { signal: AbortSignal.abort() });
+	assert.equal((await send(request, { signal: null })).status, 200);
+	assert.equal((await failure(send(request))).name, 'AbortError');
+});
+
+test('a call says for itself what the upstream is to know', async (t) => {
+	const lost = await setUp(t, resets(1));
+	const post = (retrywise) => ({ method: 'POST', body: '{}', retrywise });
+	assert.equal((await lost.send(lost.server.url, post({ idempotent: true }))).status, 200);
+	assert.equal(lost.server.log.length, 2, 'its caller knows that it may be repeated');
+	const keyed = await setUp(t, statuses(200), KEYED);
+	await keyed.send(keyed.server.url, post({ key: 'order-7' }));
+	await keyed.send(keyed.server.url, post({ event: 'order/7' }));
+	const [own, derived] = keyed.server.log.map(({ headers }) => headers['idempotency-key']);
+	assert.equal(own, 'order-7');
+	assert.match(derived, /^\S{16,}$/);
+	const inner = await setUp(t, statuses(503));
+	await inner.send(inner.server.url, { retrywise: { parent: true } });
+	assert.equal(inner.server.log.length, 1, 'an outer layer retries');
 });
 
 test('machine codes are read by the profile from a copy of the body', async (t) => {
