@@ -314,6 +314,15 @@ test('an answer that is an error of the network is sent again', async () => {
 	assert.equal(await (await send('http://localhost/')).text(), 'ok');
 });
 
+test('a method counts as fetch writes it: put is PUT', async (t) => {
+	const { server, send } = await setUp(t, resets(1));
+	assert.equal((await send(server.url, { method: 'put', body: 'x' })).status, 200);
+	assert.deepEqual(
+		server.log.map(({ method }) => method),
+		['PUT', 'PUT'],
+	);
+});
+
 test('a signal of null takes that of the Request away, as with fetch', async (t) => {
 	const { server, send } = await setUp(t, statuses(503, 200));
 	const request = new Request(server.url, { signal: AbortSignal.abort() });

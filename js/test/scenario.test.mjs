@@ -129,6 +129,21 @@ describe('a scenario', () => {
 		assert.equal(slow.calls[0].waits[0].waitedMs, 500);
 	});
 
+	it('finds a key that changed once, and one that an attempt went without', async () => {
+		for (const [keys, found] of [
+			[['a', 'b'], /several keys: a, b/],
+			[['a', undefined], /several keys: a, none/],
+		]) {
+			const run = async ({ url }) => {
+				for (const key of keys) {
+					const headers = key && { 'idempotency-key': key };
+					await fetch(`${url}/orders`, { method: 'POST', headers, body: '{}' });
+				}
+			};
+			await assert.rejects(runScenario({ script: '503,201', run, expect: {} }), found);
+		}
+	});
+
 	it('reads hints that are dates by the same clock', async () => {
 		const { calls } = await runScenario({
 			script: [{ status: 503, retryAfterDate: 20 }, 200],

@@ -149,6 +149,23 @@ test('a truncated body fails while it is read', async (t) => {
 	await assert.rejects(answer.text());
 });
 
+test('attempts are counted for each call: by method, path and key', async (t) => {
+	const server = await serving(t, { script: '503' });
+	for (const [path, key] of [
+		['/a', 'one'],
+		['/a', 'two'],
+		['/b', 'one'],
+		['/a', 'one'],
+	]) {
+		await post(`${server.url}${path}`, { 'idempotency-key': key });
+	}
+	await fetch(`${server.url}/a`, { headers: { 'idempotency-key': 'one' } });
+	assert.deepEqual(
+		server.requests.map(({ attempt }) => attempt),
+		[1, 1, 1, 2, 1],
+	);
+});
+
 test('the same key gets the stored answer and nothing is created twice', async (t) => {
 	const server = await serving(t, { script: 'reset-after,201' });
 	const key = { 'Idempotency-Key': 'order-1' };

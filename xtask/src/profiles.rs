@@ -1,6 +1,8 @@
 //! From `core/profiles/*.json`, written for people, to `core/src/profile/table.rs`, written for
 //! machines: a flaw in a file is an error that names the file and the field.
 
+mod fields;
+
 use core::fmt::Write as _;
 use std::{
     collections::BTreeMap,
@@ -10,6 +12,8 @@ use std::{
 
 use anyhow::{Context, Result, bail, ensure};
 use serde_json::{Map, Value};
+
+use fields::{array, flag, known, number, object, strings, text};
 
 const HEAD: &str = "\
 // Written by `cargo xtask profiles` from core/profiles/*.json: change those.
@@ -311,46 +315,6 @@ fn constant(id: &str) -> String {
 
 fn list(texts: &[&str]) -> String {
     format!("&{texts:?}")
-}
-
-fn known(object: &Map<String, Value>, names: &[&str]) -> Result<()> {
-    let unknown = object.keys().find(|key| !names.contains(&key.as_str()));
-    unknown.map_or(Ok(()), |key| bail!("there is no field {key}"))
-}
-
-fn text<'a>(object: &'a Map<String, Value>, name: &str) -> Result<Option<&'a str>> {
-    let Some(value) = object.get(name) else { return Ok(None) };
-    let text = value.as_str().with_context(|| format!("{name} is no text"))?;
-    ensure!(!text.is_empty(), "{name} is empty");
-    Ok(Some(text))
-}
-
-fn number(object: &Map<String, Value>, name: &str) -> Result<Option<u64>> {
-    let Some(value) = object.get(name) else { return Ok(None) };
-    value.as_u64().with_context(|| format!("{name} is no number")).map(Some)
-}
-
-fn flag(object: &Map<String, Value>, name: &str) -> Result<bool> {
-    let Some(value) = object.get(name) else { return Ok(false) };
-    value.as_bool().with_context(|| format!("{name} is neither true nor false"))
-}
-
-fn object<'a>(
-    object: &'a Map<String, Value>,
-    name: &str,
-) -> Result<Option<&'a Map<String, Value>>> {
-    let Some(value) = object.get(name) else { return Ok(None) };
-    value.as_object().with_context(|| format!("{name} is no object")).map(Some)
-}
-
-fn array<'a>(object: &'a Map<String, Value>, name: &str) -> Result<&'a [Value]> {
-    let Some(value) = object.get(name) else { return Ok(&[]) };
-    Ok(value.as_array().with_context(|| format!("{name} is no list"))?)
-}
-
-fn strings<'a>(object: &'a Map<String, Value>, name: &str) -> Result<Vec<&'a str>> {
-    let texts = array(object, name)?.iter().map(Value::as_str).collect::<Option<_>>();
-    texts.with_context(|| format!("{name} is no list of texts"))
 }
 
 #[cfg(test)]
