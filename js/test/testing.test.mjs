@@ -149,6 +149,17 @@ test('a truncated body fails while it is read', async (t) => {
 	await assert.rejects(answer.text());
 });
 
+test('another script begins anew: nothing is known of requests, resources and keys', async (t) => {
+	const server = await serving(t, { script: '201' });
+	const key = { 'idempotency-key': 'order-1' };
+	await post(server.url, key);
+	server.use('201');
+	assert.deepEqual([server.requests.length, server.resources.length], [0, 0]);
+	const answer = await post(server.url, key);
+	assert.equal(answer.headers.get('idempotent-replayed'), null);
+	assert.deepEqual([server.requests.length, server.resources.length], [1, 1]);
+});
+
 test('attempts are counted for each call: by method, path and key', async (t) => {
 	const server = await serving(t, { script: '503' });
 	for (const [path, key] of [

@@ -1,6 +1,7 @@
 /** What each view shows, in the figures that the command prints. */
 
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import { after, before, describe, it } from 'node:test';
 import { settled, simulate, start, text } from './support.mjs';
 
