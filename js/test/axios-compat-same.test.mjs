@@ -1,6 +1,6 @@
 /** The drop-in beside the published axios-retry: options, hooks and the order of all calls. */
 
-import { CODES, end, METHODS, STATUSES, same, stateOf, telling } from './support/same.mjs';
+import { CODES, end, METHODS, real, STATUSES, same, stateOf, telling } from './support/same.mjs';
 
 for (const method of METHODS) {
 	same(

@@ -6,7 +6,7 @@ import axios, { AxiosError } from 'axios';
 import theirs from 'axios-retry';
 import ours from 'retrywise/axios';
 
-const real = { setTimeout, clearTimeout, now: Date.now, random: Math.random };
+export const real = { setTimeout, clearTimeout, now: Date.now, random: Math.random };
 
 afterEach(() => {
 	Object.assign(globalThis, { setTimeout: real.setTimeout, clearTimeout: real.clearTimeout });
