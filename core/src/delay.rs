@@ -7,6 +7,7 @@ use crate::{
         rule::{self, Heard},
     },
     policy::Policy,
+    profile::Profile,
     rng::Draw,
     time::Millis,
     verdict::Reason,
@@ -43,7 +44,7 @@ pub fn delay(
 ) -> Delay {
     let hinted = hint.is_some_and(|hint| rule::is_heard(policy.hint(), hint));
     let computed = backoff(policy.backoff(), &ask.hinted(hinted), state, draw);
-    let window = policy.profile().and_then(|profile| profile.hint_window);
+    let window = policy.profile().and_then(Profile::hint_window);
     let cap = policy.backoff().cap;
     match rule::hear(policy.hint(), hint, computed.delay, cap, window, draw) {
         Heard::TooLong => Delay::TooLong,

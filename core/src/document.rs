@@ -1,6 +1,6 @@
 //! JSON objects of records, events and trails: read strictly, every field checked, nothing ignored.
 
-use alloc::{string::String, vec::Vec};
+use alloc::{boxed::Box, string::String, vec::Vec};
 
 use crate::{
     json::{Object, Value, write},
@@ -10,7 +10,33 @@ use crate::{
 };
 
 /// What is wrong with a document, as a sentence that names the field.
-pub(crate) type Malformed = String;
+///
+/// One word wide, since every field that is read may end the reading: in a module full of records a
+/// text in each of these results is a sixth of its code.
+#[derive(Debug)]
+#[expect(clippy::box_collection, reason = "see above")]
+pub(crate) struct Malformed(Box<String>);
+
+impl Malformed {
+    /// The sentence put together from pieces.
+    #[inline(never)]
+    pub(crate) fn new(pieces: &[&str]) -> Self {
+        Self(Box::new(join(pieces)))
+    }
+}
+
+impl From<&str> for Malformed {
+    fn from(sentence: &str) -> Self {
+        Self::new(&[sentence])
+    }
+}
+
+impl From<Malformed> for String {
+    #[inline(never)]
+    fn from(malformed: Malformed) -> Self {
+        *malformed.0
+    }
+}
 
 /// The tree of a text.
 ///
@@ -18,9 +44,9 @@ pub(crate) type Malformed = String;
 /// It is no JSON, or an object has a field twice.
 pub(crate) fn parse(text: &str) -> Result<Value<'_>, Malformed> {
     let document =
-        crate::json::read(text).map_err(|fault| join(&["no JSON document: ", &fault]))?;
+        crate::json::read(text).map_err(|f| Malformed::new(&["no JSON document: ", &f]))?;
     match document.twice.first() {
-        Some(path) => Err(join(&[path, " is given more than once"])),
+        Some(path) => Err(Malformed::new(&[path, " is given more than once"])),
         None => Ok(document.root),
     }
 }
@@ -37,7 +63,7 @@ impl<'a> Fields<'a> {
     pub(crate) fn of(value: &'a Value<'a>, what: &'static str) -> Result<Self, Malformed> {
         match value.as_object() {
             Some(members) => Ok(Self { what, members, read: Vec::new() }),
-            None => Err(join(&[what, " must be an object"])),
+            None => Err(Malformed::new(&[what, " must be an object"])),
         }
     }
 
@@ -99,12 +125,12 @@ impl<'a> Fields<'a> {
 
     /// The value of a field that must be there.
     pub(crate) fn given<T>(&self, name: &str, value: Option<T>) -> Result<T, Malformed> {
-        value.ok_or_else(|| join(&[self.what, ".", name, " is missing"]))
+        value.ok_or_else(|| self.missing(name))
     }
 
     /// A name that stands for nothing.
     pub(crate) fn unknown(&self, name: &str, text: &str) -> Malformed {
-        join(&[self.what, ".", name, " has no value ", &write::text(text)])
+        Malformed::new(&[self.what, ".", name, " has no value ", &write::text(text)])
     }
 
     /// Every field was read.
@@ -112,13 +138,18 @@ impl<'a> Fields<'a> {
         let unknown =
             self.members.iter().map(|(name, _)| name).find(|key| !self.read.contains(key));
         match unknown {
-            Some(key) => Err(join(&[self.what, " has no field ", &write::text(key)])),
+            Some(key) => Err(Malformed::new(&[self.what, " has no field ", &write::text(key)])),
             None => Ok(()),
         }
     }
 
     fn wrong(&self, name: &str, allowed: &str) -> Malformed {
-        join(&[self.what, ".", name, " must be ", allowed])
+        Malformed::new(&[self.what, ".", name, " must be ", allowed])
+    }
+
+    #[inline(never)]
+    fn missing(&self, name: &str) -> Malformed {
+        Malformed::new(&[self.what, ".", name, " is missing"])
     }
 }
 

@@ -41,12 +41,11 @@ impl Table {
     pub(crate) fn write(table: u32, text: &mut Vec<u8>) {
         macro_rules! of {
             ($Type:ty) => {
-                for value in <$Type>::ALL {
-                    line(text, value.code(), value.name());
-                }
+                |at| <$Type>::ALL.get(at).map(|value| (value.code(), value.name()))
             };
         }
-        match table {
+        // A row at a time, so that the loop over them is there once.
+        let row: fn(usize) -> Option<(u8, &'static str)> = match table {
             t if t == Self::VerdictKinds as u32 => of!(VerdictKind),
             t if t == Self::Reasons as u32 => of!(Reason),
             t if t == Self::Classes as u32 => of!(Class),
@@ -58,7 +57,10 @@ impl Table {
             t if t == Self::Methods as u32 => of!(Method),
             t if t == Self::BreakerStates as u32 => of!(BreakerState),
             t if t == Self::Languages as u32 => of!(Lang),
-            _ => {}
+            _ => return,
+        };
+        for (code, name) in (0..).map_while(row) {
+            line(text, code, name);
         }
     }
 }

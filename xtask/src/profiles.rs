@@ -19,21 +19,18 @@ const HEAD: &str = "\
 // Written by `cargo xtask profiles` from core/profiles/*.json: change those.
 
 use super::{KeyShape, Pointers, Profile, ResetUnit, Rule, Test};
-use crate::{
-    classify::{Basis, Class, Delivery},
-    time::Millis,
-};
+use crate::classify::{Basis, Class, Delivery};
 
 ";
 
 const TAIL: &str = "
 const BASE: Profile = Profile {
     id: \"\",
-    pointers: Pointers::STANDARD,
+    pointers: &Pointers::STANDARD,
     code_headers: &[],
     has_qualified_codes: false,
     reset_unit: ResetUnit::Auto,
-    hint_window: None,
+    hint_window_ms: 0,
     is_grpc: false,
     key_max_len: 0,
     key_shape: KeyShape::Any,
@@ -48,9 +45,9 @@ const fn rule(
     class: Class,
     delivery: Delivery,
     basis: Basis,
-    wait: Option<Millis>,
+    wait_ms: u32,
 ) -> Rule {
-    Rule { statuses, test, class, delivery, basis, wait }
+    Rule { statuses, test, class, delivery, basis, wait_ms }
 }
 ";
 
@@ -148,7 +145,7 @@ fn item(id: &str, profile: &Map<String, Value>, all: &Profiles) -> Result<String
     ensure!(!strings(profile, "sources")?.is_empty(), "no sources");
     let mut out = format!("Profile {{\n    id: {id:?},\n");
     if let Some(found) = object(profile, "pointers")? {
-        writeln!(out, "    pointers: {},", pointers(found)?)?;
+        writeln!(out, "    pointers: &{},", pointers(found)?)?;
     }
     let headers = strings(profile, "codeHeaders")?;
     if !headers.is_empty() {
@@ -162,7 +159,7 @@ fn item(id: &str, profile: &Map<String, Value>, all: &Profiles) -> Result<String
         writeln!(out, "    reset_unit: ResetUnit::{},", variant(unit, &units)?)?;
     }
     if let Some(window) = number(profile, "hintWindowMs")? {
-        writeln!(out, "    hint_window: Some(Millis::new({window})),")?;
+        writeln!(out, "    hint_window_ms: {},", millis(window)?)?;
     }
     if flag(profile, "grpc")? {
         out.push_str("    is_grpc: true,\n");
@@ -242,7 +239,7 @@ fn rule(found: &Value) -> Result<String> {
         "a basis is what not_processed rests on"
     );
     let wait = number(found, "waitMs")?;
-    let wait = wait.map_or_else(|| "None".into(), |ms| format!("Some({})", millis(ms)));
+    let wait = millis(wait.unwrap_or_default())?;
     Ok(format!(
         "rule(&[{}], {test}, Class::{}, Delivery::{}, Basis::{}, {wait})",
         statuses.join(", "),
@@ -302,11 +299,11 @@ fn capitalised(word: &str) -> String {
     first.to_uppercase() + rest
 }
 
-/// A span as a Rust expression, its digits in groups of three.
-fn millis(ms: u64) -> String {
-    let digits = ms.to_string();
+/// A span as a Rust expression, its digits in groups of three; 0 stands for none.
+fn millis(ms: u64) -> Result<String> {
+    let digits = u32::try_from(ms).context("a span is longer than 49 days")?.to_string();
     let groups: Vec<_> = digits.as_bytes().rchunks(3).rev().map(String::from_utf8_lossy).collect();
-    format!("Millis::new({})", groups.join("_"))
+    Ok(groups.join("_"))
 }
 
 fn constant(id: &str) -> String {

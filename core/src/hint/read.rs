@@ -124,7 +124,7 @@ impl Answer<'_> {
     /// What the vendor documents for this answer; Retry-After was asked before.
     fn vendor_wait(&self) -> Option<Millis> {
         let facts = Facts { response: self.response, key_sent: false, retry_after: false };
-        self.profile?.rule(&facts)?.wait
+        self.profile?.rule(&facts)?.wait()
     }
 
     fn reset(&self, kind: Kind) -> Option<Millis> {

@@ -65,7 +65,7 @@ impl Waiting {
         step: Millis,
         now: Instant,
     ) -> Asking {
-        self.waiters.retain(|waiter| now <= waiter.ask_at.after(GRACE));
+        self.retain(&mut |waiter| now <= waiter.ask_at.after(GRACE));
         let is_it = |waiter: &&Waiter| match ticket {
             Ticket::Nobody => {
                 waiter.ticket == ticket && waiter.priority == priority && waiter.ask_at <= now
@@ -77,9 +77,12 @@ impl Waiting {
             Some(waiter) => (waiter.place, waiter.priority, waiter.since),
             None => (place(priority, due, step, self.arrivals), priority, now),
         };
-        let ahead = || self.waiters.iter().filter(|waiter| waiter.place < place);
-        let due = ahead().filter(|waiter| waiter.ask_at <= now).count();
-        Asking { place, priority, since, ahead: ahead().count() as u64, ahead_due: due as u64 }
+        let (mut ahead, mut ahead_due) = (0, 0);
+        for waiter in self.waiters.iter().filter(|waiter| waiter.place < place) {
+            ahead += 1;
+            ahead_due += u64::from(waiter.ask_at <= now);
+        }
+        Asking { place, priority, since, ahead, ahead_due }
     }
 
     /// The call waits until `ask_at`. Without a place before and with `bound` calls waiting it gets
@@ -97,12 +100,17 @@ impl Waiting {
 
     /// The call waits no longer.
     pub(super) fn remove(&mut self, asking: &Asking) {
-        self.waiters.retain(|waiter| waiter.place != asking.place);
+        self.retain(&mut |waiter| waiter.place != asking.place);
     }
 
     /// The call of this ticket waits no longer.
     pub(super) fn forget(&mut self, ticket: Ticket) {
-        self.waiters.retain(|waiter| waiter.ticket != ticket);
+        self.retain(&mut |waiter| waiter.ticket != ticket);
+    }
+
+    /// Lets those go that are not to be kept. The loop is there once for all who ask.
+    fn retain(&mut self, keep: &mut dyn FnMut(&Waiter) -> bool) {
+        self.waiters.retain(keep);
     }
 
     /// When the call of this ticket came.

@@ -22,15 +22,15 @@ pub struct Profile {
     /// The id that policies name (`stripe`, `github` …).
     pub id: &'static str,
     /// JSON pointers at which the host looks for the machine codes of an error body.
-    pub pointers: Pointers,
+    pub pointers: &'static Pointers,
     /// Headers that carry the machine code where the body has none, lower case.
     pub code_headers: &'static [&'static str],
     /// Codes come as `namespace#Code:address` and are compared by the part between.
     pub has_qualified_codes: bool,
     /// The unit of the vendor's reset headers.
     pub reset_unit: ResetUnit,
-    /// How far beyond the computed delay `x-amz-retry-after` may reach.
-    pub hint_window: Option<Millis>,
+    /// How far beyond the computed delay `x-amz-retry-after` may reach, ms; 0 where it may not.
+    hint_window_ms: u32,
     /// The interface is gRPC: its pushback is read whatever the other headers say.
     pub is_grpc: bool,
     /// The longest idempotency key in characters; 0 if the vendor names no limit.
@@ -101,6 +101,11 @@ impl Pointers {
     };
 }
 
+/// A span of the table, where 0 stands for none: half of what an option takes, in each row.
+fn some(ms: u32) -> Option<Millis> {
+    (ms > 0).then(|| Millis::new(ms.into()))
+}
+
 /// The profile with this id, if there is one.
 pub fn find(id: &str) -> Option<&'static Profile> {
     let at = ALL.binary_search_by(|profile| profile.id.cmp(id)).ok()?;
@@ -122,6 +127,11 @@ impl Profile {
     fn of(&self, list: &[&'static str]) -> &'static str {
         let at = ALL.binary_search_by(|profile| profile.id.cmp(self.id));
         at.ok().and_then(|at| list.get(at)).copied().unwrap_or_default()
+    }
+
+    /// How far beyond the computed delay `x-amz-retry-after` may reach.
+    pub fn hint_window(&self) -> Option<Millis> {
+        some(self.hint_window_ms)
     }
 
     /// The first rule that applies, its own before those of [`Profile::like`].

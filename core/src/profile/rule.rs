@@ -22,8 +22,8 @@ pub struct Rule {
     pub delivery: Delivery,
     /// What a `not_processed` rests on.
     pub basis: Basis,
-    /// How long the vendor says to wait when no header does.
-    pub wait: Option<Millis>,
+    /// How long the vendor says to wait when no header does, ms; 0 where it does not say.
+    pub(super) wait_ms: u32,
 }
 
 /// What must hold besides the status. Text compares without case; an empty list is any text at all.
@@ -67,6 +67,11 @@ impl Rule {
         let status = facts.response.status;
         self.statuses.iter().any(|&(first, last)| (first..=last).contains(&status))
             && self.test.holds(facts, code)
+    }
+
+    /// How long the vendor says to wait when no header does.
+    pub fn wait(&self) -> Option<Millis> {
+        super::some(self.wait_ms)
     }
 
     /// What the answer means. A rate limit is one of the caller's making, so a 5xx is none.

@@ -65,7 +65,7 @@ pub fn run(question: &str) -> Result<String, String> {
         "bands" => run_bands(fields, seed),
         "call" => run_single(fields, seed),
         "documents" => run_documents(fields),
-        other => Err(fields.unknown("experiment", other)),
+        other => Err(fields.unknown("experiment", other).into()),
     }
 }
 

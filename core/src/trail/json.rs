@@ -8,7 +8,6 @@ use crate::{
     explain::Lang,
     json::{Value, write::Writer},
     ledger::Cause,
-    text::join,
     verdict::Reason,
 };
 
@@ -36,7 +35,7 @@ pub fn entry_to_json(entry: &Entry) -> String {
 /// # Errors
 /// A sentence that names the field.
 pub fn entry_from_json(json: &str) -> Result<Entry, String> {
-    entry(&parse(json)?)
+    Ok(entry(&parse(json)?)?)
 }
 
 fn entry(value: &Value<'_>) -> Result<Entry, Malformed> {
@@ -98,7 +97,8 @@ fn labels<'a>(value: &'a Value<'a>) -> Result<Vec<Label<'a>>, Malformed> {
     };
     let pairs = labels.iter().map(|(name, value)| {
         let value = value.as_str();
-        let value = value.ok_or_else(|| join(&["trail.labels.", name, " must be a text"]))?;
+        let value =
+            value.ok_or_else(|| Malformed::new(&["trail.labels.", name, " must be a text"]))?;
         Ok((name, value))
     });
     pairs.collect()

@@ -100,7 +100,7 @@ pub fn looks_for(state: &mut State, policy: u32, profile: u32) -> u32 {
     let profile = to_profile(profile).or_else(|| policy.and_then(Policy::profile));
     let text = state.scratch.new_text();
     push_string(text, policy.map_or("", |policy| &policy.idempotency().header));
-    let pointers = profile.map_or(&Pointers::STANDARD, |profile| &profile.pointers);
+    let pointers = profile.map_or(&Pointers::STANDARD, |profile| profile.pointers);
     // `wire::tag::BODY_*` in decimal.
     for (tag, pointers) in [
         ("16", pointers.code),

@@ -63,7 +63,7 @@ impl GuestPolicy for Held {
 
     fn looks_for(&self) -> Vec<Pointer> {
         let profile = self.look(Settings::profile).flatten();
-        let pointers = profile.map_or(&Pointers::STANDARD, |profile| &profile.pointers);
+        let pointers = profile.map_or(&Pointers::STANDARD, |profile| profile.pointers);
         let mut places = Vec::new();
         for (field, paths) in [
             (BodyField::Code, pointers.code),

@@ -12,7 +12,7 @@ use crate::{
     },
     ledger::{Cause, Record, State},
     review::{Action, Resolution},
-    text::{join, number},
+    text::number,
 };
 
 /// A record as a flat JSON object: every field always there, null where it has no value.
@@ -56,7 +56,7 @@ pub fn record_to_json(record: &Record) -> String {
 /// A sentence that names the field. A record of another version is refused whole: writing it back
 /// would lose what this version does not know.
 pub fn record_from_json(json: &str) -> Result<Record, String> {
-    read(&parse(json)?)
+    Ok(read(&parse(json)?)?)
 }
 
 /// The record of a tree.
@@ -66,7 +66,7 @@ pub(super) fn read(value: &Value<'_>) -> Result<Record, Malformed> {
     let version: u32 = fields.given("v", version)?;
     if version != VERSION {
         let [found, known] = [version, VERSION].map(|version| number(version.into()));
-        return Err(join(&["record.v is ", &found, ": this version reads ", &known]));
+        return Err(Malformed::new(&["record.v is ", &found, ": this version reads ", &known]));
     }
     let revision = fields.count("revision")?;
     let id = fields.text("id")?;
