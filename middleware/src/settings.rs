@@ -11,7 +11,7 @@ use alloc::{boxed::Box, format, string::String, sync::Arc, vec::Vec};
 
 use retrywise::{
     Policy,
-    policy::{Issues, PolicySet},
+    policy::{Issues, Policies as Document, PolicySet},
 };
 
 /// The policy's variable.
@@ -75,21 +75,18 @@ impl Settings {
     }
 }
 
-/// A policy; where the document has a field `policies`, a set.
+/// What a document describes, without keys in bodies.
 fn policies(document: &str) -> Result<Policies, Issues> {
-    let issues = match Policy::from_json(document) {
-        Ok(policy) => return Ok(Policies::One(Arc::new(without_body_keys(policy)?))),
-        Err(issues) => issues,
-    };
-    if !issues.as_slice().iter().any(|issue| issue.field == "policies") {
-        return Err(issues);
-    }
-    let set = PolicySet::from_json(document)?;
-    let mut held = Vec::new();
-    for (name, policy) in set.iter() {
-        held.push((String::from(name), Arc::new(without_body_keys(policy.clone())?)));
-    }
-    Ok(Policies::Set(Box::new(set), held))
+    Ok(match Document::from_json(document)? {
+        Document::One(policy) => Policies::One(Arc::new(without_body_keys(policy)?)),
+        Document::Set(set) => {
+            let mut held = Vec::new();
+            for (name, policy) in set.iter() {
+                held.push((String::from(name), Arc::new(without_body_keys(policy.clone())?)));
+            }
+            Policies::Set(Box::new(set), held)
+        }
+    })
 }
 
 /// A vendor that takes its key in the body gets none from here, since no body is written here: so

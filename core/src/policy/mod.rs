@@ -28,6 +28,8 @@ mod nearest;
 #[cfg(feature = "json")]
 pub(crate) mod number;
 mod options;
+#[cfg(feature = "json")]
+mod policies;
 mod presets;
 mod safety;
 #[cfg(feature = "serde")]
@@ -52,6 +54,8 @@ pub use issue::{Issue, IssueKind, Issues};
 pub use limiter::LimiterOptions;
 pub use methods::IdempotentMethods;
 pub use options::Options;
+#[cfg(feature = "json")]
+pub use policies::Policies;
 pub use presets::{PRESETS, Preset};
 pub use safety::Safety;
 #[cfg(feature = "serde")]
@@ -97,8 +101,17 @@ impl Policy {
     /// ```
     #[cfg(feature = "json")]
     pub fn from_json(document: &str) -> Result<Self, Issues> {
-        let (tree, mut issues) = json::parse(document)?;
-        let mut options = layers::read(&tree, "", &mut issues);
+        let (tree, issues) = json::parse(document)?;
+        Self::from_tree(&tree, issues)
+    }
+
+    /// The same, of a document that was read.
+    #[cfg(feature = "json")]
+    pub(crate) fn from_tree(
+        tree: &crate::json::Value<'_>,
+        mut issues: Issues,
+    ) -> Result<Self, Issues> {
+        let mut options = layers::read(tree, "", &mut issues);
         options.check("", &mut issues);
         issues.or(Self::new(options))
     }

@@ -18,10 +18,7 @@
 mod baked;
 
 use anyhow::{Context, Result, bail, ensure};
-use retrywise::{
-    Policy,
-    policy::{Issues, PolicySet},
-};
+use retrywise::policy::Policies;
 use wac_graph::{
     CompositionGraph, EncodeOptions, PackageId, plug,
     types::{Package, are_semver_compatible},
@@ -103,7 +100,8 @@ pub fn compose(
 fn variables(settings: &Settings) -> Result<Vec<(&'static str, String)>> {
     let mut variables = Vec::new();
     if let Some(policy) = &settings.policy {
-        check(policy).map_err(|issues| anyhow::anyhow!("the policy is not valid: {issues}"))?;
+        Policies::from_json(policy)
+            .map_err(|issues| anyhow::anyhow!("the policy is not valid: {issues}"))?;
         variables.push(("RETRYWISE_POLICY", policy.clone()));
     }
     if let Some(bytes) = settings.body_bytes {
@@ -111,16 +109,6 @@ fn variables(settings: &Settings) -> Result<Vec<(&'static str, String)>> {
         variables.push(("RETRYWISE_BODY_BYTES", bytes.to_string()));
     }
     Ok(variables)
-}
-
-/// A policy; where the document has a field `policies`, a set.
-fn check(document: &str) -> Result<(), Issues> {
-    let Err(issues) = Policy::from_json(document) else { return Ok(()) };
-    if issues.as_slice().iter().any(|issue| issue.field == "policies") {
-        PolicySet::from_json(document).map(drop)
-    } else {
-        Err(issues)
-    }
 }
 
 fn add(graph: &mut CompositionGraph, name: &str, bytes: Vec<u8>) -> Result<PackageId> {

@@ -38,8 +38,13 @@ impl PolicySet {
     /// # Ok::<(), retrywise::policy::Issues>(())
     /// ```
     pub fn from_json(document: &str) -> Result<Self, Issues> {
-        let (tree, mut issues) = json::parse(document)?;
-        let mut options = read(&tree, &mut issues);
+        let (tree, issues) = json::parse(document)?;
+        Self::from_tree(&tree, issues)
+    }
+
+    /// The same, of a document that was read.
+    pub(crate) fn from_tree(tree: &Value<'_>, mut issues: Issues) -> Result<Self, Issues> {
+        let mut options = read(tree, &mut issues);
         options.check(&mut issues);
         options.build(issues)
     }
