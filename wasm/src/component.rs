@@ -4,6 +4,7 @@
 //! harmless here too. Records become borrowed types of the core for as long as one call takes.
 
 mod classify;
+mod dispatch;
 mod given;
 mod ledger;
 mod policy;

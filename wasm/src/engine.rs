@@ -117,6 +117,14 @@ impl Engine {
         }
     }
 
+    /// Continues an upstream under another policy; nothing when either is gone.
+    pub fn set_policy(&mut self, upstream: u32, policy: u32, now: Instant) {
+        let Some(policy) = self.policies.get(policy).map(Arc::clone) else { return };
+        if let Some(upstream) = self.upstreams.get_mut(upstream) {
+            upstream.set_policy(policy, now);
+        }
+    }
+
     /// The breaker of an upstream, to be isolated or reset by hand.
     pub fn breaker_mut(&mut self, upstream: u32) -> Option<&mut Breaker> {
         self.upstreams.get_mut(upstream).and_then(Upstream::breaker_mut)
@@ -208,6 +216,16 @@ impl Engine {
     /// An upstream.
     pub fn upstream(&self, upstream: u32) -> Option<&Upstream> {
         self.upstreams.get(upstream)
+    }
+
+    /// An upstream, to be loaded into.
+    pub fn upstream_mut(&mut self, upstream: u32) -> Option<&mut Upstream> {
+        self.upstreams.get_mut(upstream)
+    }
+
+    /// A call, to be told what its host can no longer do.
+    pub fn call_mut(&mut self, call: u32) -> Option<&mut Call> {
+        self.calls.get_mut(call).map(|begun| &mut begun.call)
     }
 
     /// A call, and the policy it runs under.

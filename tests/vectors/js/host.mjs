@@ -25,7 +25,7 @@ const signal = signalAnswers({ ...asks, createUpstream, methodFacts });
 const MACHINES = ['delay', 'engine', 'ledger', 'policy'];
 
 /** The ops of the ledger. */
-const LEDGER = new Set(['claim', 'complete', 'fail', 'ambiguous', 'release', 'resolve', 'get']);
+const LEDGER = new Set(['claim', 'renew', 'complete', 'fail', 'ambiguous', 'release', 'resolve', 'get']);
 
 /** The trace that is being played. */
 let world;
@@ -145,8 +145,8 @@ class World {
 		if (answer.created !== undefined) {
 			this.#records.set(successor, answer.created.record);
 		}
-		const { result, attempt = null, retryInMs = null } = answer;
-		return { result, attempt, retryInMs };
+		const { result, attempt = null, retryInMs = null, renewInMs = null } = answer;
+		return { result, attempt, retryInMs, renewInMs };
 	}
 
 	/** The delays of a call, which remember the one before. */

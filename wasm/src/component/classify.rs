@@ -5,7 +5,7 @@ use alloc::{string::String, vec::Vec};
 use retrywise::{
     Method, Policy, Profile,
     classify::{self, Context as Beside},
-    hint, profile,
+    headers, hint, profile,
 };
 
 use crate::{
@@ -34,6 +34,10 @@ impl Guest for Component {
         let lines = given::headers(&response.headers);
         let response = given::response(&response, &lines);
         hint::read(&response, given::wall(wall), known(profile.as_deref())).map(said::hint)
+    }
+
+    fn reads_header(name: String) -> bool {
+        headers::is_read(&name)
     }
 
     fn method(token: String) -> MethodFacts {

@@ -4,6 +4,7 @@ use alloc::vec::Vec;
 
 use retrywise::{
     Body, Family, Header, Instant, Millis, Outcome, Response, TransportError, UnixMillis,
+    explain::Lang,
 };
 
 use crate::{
@@ -15,9 +16,22 @@ pub(super) fn instant(ms: u64) -> Instant {
     Instant::from_millis(Millis::new(ms).get())
 }
 
+/// A time of a record; beyond ±(2^53 − 1) the nearest there is.
+pub(super) fn time(ms: i64) -> UnixMillis {
+    let most = Millis::MAX.get() as i64;
+    UnixMillis::new(ms.clamp(-most, most))
+}
+
 /// None as well for what is beyond ±(2^53 − 1): it is no time.
 pub(super) fn wall(ms: Option<i64>) -> Option<UnixMillis> {
     ms.filter(|ms| ms.unsigned_abs() <= Millis::MAX.get()).map(UnixMillis::new)
+}
+
+pub(super) fn lang(language: wit::Language) -> Lang {
+    match language {
+        wit::Language::English => Lang::English,
+        wit::Language::Arabic => Lang::Arabic,
+    }
 }
 
 pub(super) fn headers(lines: &[wit::Header]) -> Vec<Header<'_>> {

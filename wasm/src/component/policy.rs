@@ -3,8 +3,8 @@
 use alloc::{borrow::ToOwned, string::String, vec::Vec};
 
 use retrywise::{
-    Issue, Millis, Policy as Settings,
-    policy::PRESETS,
+    Millis, Policy as Settings,
+    policy::{IssueKind, PRESETS},
     profile::{self, Pointers},
 };
 
@@ -91,21 +91,17 @@ impl Drop for Held {
 }
 
 fn read(document: &str) -> Result<Settings, Vec<WitIssue>> {
-    if document.len() > MAX_INPUT {
-        let kind = retrywise::policy::IssueKind::OutOfRange;
-        return Err(Vec::from([WitIssue {
-            field: String::new(),
-            kind: said::code(kind.code(), kind.name()),
-            message: "the document is longer than 1 MiB".to_owned(),
-        }]));
+    if let Some(issue) = too_long(document) {
+        return Err(Vec::from([issue]));
     }
-    Settings::from_json(document).map_err(|issues| issues.into_iter().map(issue).collect())
+    Settings::from_json(document).map_err(|issues| issues.into_iter().map(said::issue).collect())
 }
 
-fn issue(issue: Issue) -> WitIssue {
-    WitIssue {
-        field: issue.field,
-        kind: said::code(issue.kind.code(), issue.kind.name()),
-        message: issue.message,
-    }
+/// What is wrong with a document that is not even read.
+pub(super) fn too_long(document: &str) -> Option<WitIssue> {
+    (document.len() > MAX_INPUT).then(|| WitIssue {
+        field: String::new(),
+        kind: said::code(IssueKind::OutOfRange.code(), IssueKind::OutOfRange.name()),
+        message: "the document is longer than 1 MiB".to_owned(),
+    })
 }

@@ -3,11 +3,11 @@
 use alloc::borrow::ToOwned;
 
 use retrywise::{
-    Basis, BreakerState, Class, Classification, Delivery, Hint, Millis, Reason, Refusal,
-    Transition, Verdict, VerdictKind,
+    Basis, BreakerState, Class, Classification, Delivery, Hint, Instant, Issue, Millis, Reason,
+    Refusal, Transition, Upstream, Verdict, VerdictKind,
 };
 
-use crate::component::wit::exports::retrywise::policy::{types, upstream};
+use crate::component::wit::exports::retrywise::policy::{policy, types, upstream};
 
 /// A number and its name.
 pub(super) fn code(code: u8, name: &str) -> types::Code {
@@ -96,6 +96,41 @@ pub(super) fn breaker_state(state: BreakerState) -> upstream::BreakerState {
         BreakerState::Isolated => upstream::BreakerState::Isolated,
         _ => upstream::BreakerState::Closed,
     }
+}
+
+/// What an upstream looks like; without one, nothing.
+pub(super) fn view(upstream: Option<&Upstream>, now: Instant) -> upstream::View {
+    let breaker = upstream.and_then(Upstream::breaker).map(|breaker| {
+        let view = breaker.view(now);
+        let retry_in = view.retry_in.map(Millis::get);
+        upstream::BreakerView { state: breaker_state(view.state), retry_in }
+    });
+    let budget = upstream.and_then(Upstream::budget);
+    let limiter = upstream.and_then(Upstream::limiter).map(|limiter| {
+        let view = limiter.view(now);
+        upstream::LimiterView {
+            limit: view.limit,
+            available: view.available,
+            reset_in: view.reset_in.map(Millis::get),
+            in_flight: view.in_flight,
+            waiting: view.waiting as u64,
+        }
+    });
+    let throttle = upstream.and_then(Upstream::client_throttle).map(|throttle| {
+        let (part, whole) = throttle.refusal_odds(now);
+        upstream::Odds { part, whole }
+    });
+    upstream::View {
+        breaker,
+        budget_thousandths: budget.map(|budget| budget.balance_thousandths(now)),
+        limiter,
+        client_throttle: throttle,
+    }
+}
+
+pub(super) fn issue(issue: Issue) -> policy::Issue {
+    let kind = code(issue.kind.code(), issue.kind.name());
+    policy::Issue { field: issue.field, kind, message: issue.message }
 }
 
 fn transition(transition: Transition) -> upstream::Transition {

@@ -4,24 +4,24 @@ use alloc::{string::String, vec::Vec};
 use core::{cell::Cell, iter};
 
 use retrywise::{
-    Ask, BackoffState, Breaker, Class, Hint, HintSource, Instant, Method, Millis, Reason, Refusal,
-    Request as Asked, Rng, Verdict as Decision, VerdictKind,
+    Ask, BackoffState, Breaker, Call as Began, Class, Hint, HintSource, Instant, Method, Millis,
+    Reason, Refusal, Request as Asked, Rng, Snapshot, Upstream, Verdict as Decision, VerdictKind,
     delay::Delay,
-    explain::{self, Facts as Told, Lang},
+    explain::{self, Facts as Told},
 };
 
 use crate::{
     component::{
         Component, ROOM, given,
-        policy::Held as HeldPolicy,
+        policy::{self, Held as HeldPolicy},
         said,
         wit::exports::retrywise::policy::{
             policy::PolicyBorrow,
             types::{Class as WitClass, Header, Language, Outcome},
             upstream::{
-                BeginError, BreakerView, Call, Chosen, DelayState, Ended, Guest, GuestCall,
-                GuestUpstream, Refusal as WitRefusal, Request, ResumeError, Settlement, Verdict,
-                View, Wait,
+                BeginError, Call, Chosen, DelayState, Ended, Guest, GuestCall, GuestUpstream,
+                LoadError, Refusal as WitRefusal, Request, ResumeError, Settlement, Verdict, View,
+                Wait,
             },
         },
     },
@@ -105,19 +105,31 @@ impl GuestUpstream for HeldUpstream {
     }
 
     fn view(&self, now: u64) -> View {
-        let now = given::instant(now);
+        with(|engine| said::view(engine.upstream(self.0), given::instant(now)))
+    }
+
+    fn save(&self, now: u64, wall: Option<i64>) -> String {
+        let (now, wall) = (given::instant(now), given::wall(wall));
+        let saved = |upstream: &Upstream| upstream.save(now, wall).to_json();
+        with(|engine| engine.upstream(self.0).map(saved)).unwrap_or_default()
+    }
+
+    fn load(&self, document: String, now: u64, wall: Option<i64>) -> Result<(), LoadError> {
+        if let Some(issue) = policy::too_long(&document) {
+            return Err(LoadError::Invalid(Vec::from([issue])));
+        }
+        let (now, wall) = (given::instant(now), given::wall(wall));
         with(|engine| {
-            let upstream = engine.upstream(self.0);
-            let breaker = upstream.and_then(|upstream| upstream.breaker()).map(|breaker| {
-                let view = breaker.view(now);
-                BreakerView {
-                    state: said::breaker_state(view.state),
-                    retry_in: view.retry_in.map(Millis::get),
-                }
-            });
-            let budget = upstream.and_then(|upstream| upstream.budget());
-            View { breaker, budget_thousandths: budget.map(|b| b.balance_thousandths(now)) }
+            let upstream = engine.upstream_mut(self.0).ok_or(LoadError::TooMany(ROOM))?;
+            Snapshot::from_json(&document)
+                .and_then(|snapshot| upstream.load(&snapshot, now, wall))
+                .map_err(|issues| LoadError::Invalid(issues.into_iter().map(said::issue).collect()))
         })
+    }
+
+    fn set_policy(&self, policy: PolicyBorrow<'_>, now: u64) {
+        let policy = policy.get::<HeldPolicy>().0;
+        with(|engine| engine.set_policy(self.0, policy, given::instant(now)));
     }
 
     fn isolate(&self) {
@@ -191,6 +203,14 @@ impl GuestCall for HeldCall {
         let now = self.see(now);
         with(|engine| engine.call(self.handle).and_then(|(call, _)| call.timeout(now)))
             .map(Millis::get)
+    }
+
+    fn may_retry(&self) -> bool {
+        with(|engine| engine.call(self.handle).is_some_and(|(call, policy)| call.may_retry(policy)))
+    }
+
+    fn give_up_body(&self) {
+        with(|engine| _ = engine.call_mut(self.handle).map(Began::give_up_body));
     }
 
     fn settle(&self, outcome: Outcome, now: u64, wall: Option<i64>) -> Verdict {
@@ -268,11 +288,7 @@ fn sentence(reason: u8, language: Language, fill: impl FnOnce(&mut Told)) -> Str
     let Some(reason) = Reason::from_code(reason) else { return text };
     let mut told = Told::new(reason);
     fill(&mut told);
-    let language = match language {
-        Language::English => Lang::English,
-        Language::Arabic => Lang::Arabic,
-    };
     // Writing to memory does not fail.
-    let _ = explain::sentence(&mut text, &told, language);
+    let _ = explain::sentence(&mut text, &told, given::lang(language));
     text
 }

@@ -24,6 +24,7 @@ use crate::{
     op::Machine,
     signal::Signal,
     trace::{Step, Trace},
+    wall::Wall,
 };
 
 /// How long one answer may take; the first one compiles the module.
@@ -255,6 +256,18 @@ impl Port for Process {
     fn play_all(&mut self, op: &str, args: Vec<Value>, at: u64) -> Result<Vec<Answers>, NoAnswer> {
         let questions: Vec<_> = args.iter().map(|args| event(op, args, at)).collect();
         Ok(self.ask_all(&questions)?.into_iter().map(answers).collect())
+    }
+
+    fn state(
+        &mut self,
+        op: &str,
+        args: Value,
+        at: u64,
+        wall: Option<Wall>,
+    ) -> Result<(), NoAnswer> {
+        let (step, wall) = (json!({"op": op, "args": args}), wall.map(|wall| wall.0.get()));
+        let question = json!({"op": "step", "step": step, "at": at, "wall": wall, "rng": null});
+        self.ask(&question).map(|_| ())
     }
 }
 

@@ -16,6 +16,7 @@ use super::{Answers, NoAnswer};
 use crate::{
     op::Machine,
     trace::{Step, Trace},
+    wall::Wall,
 };
 
 /// An upstream behind a boundary, and its calls by name.
@@ -30,6 +31,10 @@ pub(super) trait Port {
     fn play_all(&mut self, op: &str, args: Vec<Value>, at: u64) -> Result<Vec<Answers>, NoAnswer> {
         args.into_iter().map(|args| self.play(op, args, at)).collect()
     }
+
+    /// One of `save`, `load`, `reconfigure`.
+    fn state(&mut self, op: &str, args: Value, at: u64, wall: Option<Wall>)
+    -> Result<(), NoAnswer>;
 }
 
 /// The machine of one trace.
@@ -49,7 +54,8 @@ impl Through {
 
     /// Begins a trace that needs it.
     pub(super) fn open(port: &mut impl Port, trace: &Trace) -> Result<Self, NoAnswer> {
-        let machines: Vec<_> = trace.machines().into_iter().collect();
+        let machines = trace.machines().into_iter();
+        let machines: Vec<_> = machines.filter(|machine| *machine != Machine::State).collect();
         match machines[..] {
             [Machine::Budget] => budget::Budget::open(port, trace).map(Self::Budget),
             [Machine::Breaker] => breaker::Breaker::open(port, trace).map(Self::Breaker),
@@ -105,9 +111,14 @@ pub(super) fn look(port: &mut impl Port, step: &Step, at: u64) -> Result<Answers
     Ok(answers)
 }
 
-/// The policy document of a trace with `kept` decided as it says and nothing else deciding.
-fn alone(trace: &Trace, kept: &str, max_retries: u64) -> Result<(Value, Policy), NoAnswer> {
-    let mut document = trace.policy.clone();
+/// A step that saves an upstream or loads into a new one, at this time.
+fn keep(port: &mut impl Port, step: &Step, at: u64) -> Result<(), NoAnswer> {
+    port.state(step.op.name, Value::Object(step.args.clone()), at, step.wall)
+}
+
+/// A policy document with `kept` decided as it says and nothing else deciding.
+fn alone(document: &Value, kept: &str, max_retries: u64) -> Result<(Value, Policy), NoAnswer> {
+    let mut document = document.clone();
     let fields = document
         .as_object_mut()
         .ok_or_else(|| NoAnswer::Refused("the policy is no object".into()))?;

@@ -41,6 +41,9 @@ impl Records {
         if let Some(wait) = answer.retry_in {
             answers.insert("retryInMs".into(), wait.get().into());
         }
+        if let Some(wait) = answer.renew_in {
+            answers.insert("renewInMs".into(), wait.get().into());
+        }
         if let Some(created) = answer.created {
             self.kept.insert(successor, created.0);
         }
@@ -66,6 +69,7 @@ fn event<'a>(step: &'a Step, key: &'a str, successor: &'a str) -> Result<Event<'
             owner: step.text("owner"),
             lease: whole("leaseMs").map(Millis::new),
         },
+        "renew" => Event::Renew { attempt, lease: whole("leaseMs").map(Millis::new) },
         "complete" => Event::Complete { attempt, status },
         "fail" => Event::Fail(ending),
         "ambiguous" => Event::Ambiguous(ending),

@@ -5,6 +5,7 @@
 //! | `admit` | a GET begins; it is a probe where the view before said half-open |
 //! | `record` | it settles: 200, 500, or 429 for `ignored`; `cancelled` cancels it |
 //! | `state` | the view |
+//! | `save`, `load` | the upstream is saved, another goes on from it; permits of the old one are void |
 //!
 //! `stale` is not told of a first record. A permit is stale when the state has changed since it was
 //! given; it is not while it is young and nothing changed; else a trace that asks is not supported.
@@ -17,7 +18,7 @@ use retrywise::{
 };
 use serde_json::{Value, json};
 
-use super::{Port, alone, begin, look, settle, strange, word};
+use super::{Port, alone, begin, keep, look, settle, strange, word};
 use crate::{
     binding::{Answers, NoAnswer},
     trace::{Step, Trace},
@@ -37,6 +38,8 @@ pub(in crate::binding) struct Breaker {
     latest: u64,
     made: u64,
     permits: BTreeMap<String, Given>,
+    /// Another upstream goes on.
+    loaded: bool,
 }
 
 struct Given {
@@ -50,7 +53,7 @@ struct Given {
 
 impl Breaker {
     pub(super) fn open(port: &mut impl Port, trace: &Trace) -> Result<Self, NoAnswer> {
-        let (document, policy) = alone(trace, "breaker", 0)?;
+        let (document, policy) = alone(&trace.policy, "breaker", 0)?;
         let Some(options) = policy.breaker() else {
             return Err(NoAnswer::Refused("the policy has no breaker".into()));
         };
@@ -68,11 +71,24 @@ impl Breaker {
             latest: 0,
             made: 0,
             permits: BTreeMap::new(),
+            loaded: false,
         })
     }
 
     pub(super) fn step(&mut self, port: &mut impl Port, step: &Step) -> Result<Answers, NoAnswer> {
         let at = step.at.as_millis();
+        if matches!(step.op.name, "save" | "load") {
+            keep(port, step, at)?;
+            if step.op.name == "load" {
+                // Its clock is another one, and so is its count of changes.
+                self.permits.clear();
+                self.loaded = true;
+                self.latest = at;
+                self.changes += 1;
+                self.state = state(port, at)?;
+            }
+            return Ok(Answers::new());
+        }
         self.look(port, at)?;
         match step.op.name {
             "admit" => self.admit(port, step.text("permit"), at),
@@ -127,7 +143,11 @@ impl Breaker {
 
     fn record(&mut self, port: &mut impl Port, step: &Step, at: u64) -> Result<Answers, NoAnswer> {
         let name = step.text("permit");
-        let missing = || NoAnswer::Refused(format!("no permit `{name}` was given"));
+        let loaded = self.loaded;
+        let missing = || {
+            let refused = NoAnswer::Refused(format!("no permit `{name}` was given"));
+            if loaded { NoAnswer::Unsupported } else { refused }
+        };
         let given = self.permits.get_mut(name).ok_or_else(missing)?;
         let status = match step.text("sample") {
             "success" => Some(200),

@@ -6,6 +6,8 @@
 //! | `retry` | it resumes if it waited, then settles: 503, or 429 for `throttled` |
 //! | `refund` | it is cancelled while it waits |
 //! | `finish` | it settles: 200, 404 for `ignored`, 503 with a veto for `failure` |
+//! | `save`, `load` | the upstream is saved, another goes on from it, and calls of the old one are gone |
+//! | `reconfigure` | another policy, for the same calls |
 //!
 //! A call is over where the trace's goes on: after a refusal, a refund, a finish. Then another call
 //! takes its place, and where places are counted it begins at once. A ratio counts each begin, so
@@ -14,10 +16,10 @@
 use alloc::collections::{BTreeMap, VecDeque};
 use core::ops::RangeInclusive;
 
-use retrywise::policy::BudgetOptions;
+use retrywise::{Policy, policy::BudgetOptions};
 use serde_json::{Value, json};
 
-use super::{Port, alone, beginning, look, settle, settling, strange, word};
+use super::{Port, alone, beginning, keep, look, settle, settling, strange, word};
 use crate::{
     binding::{Answers, NoAnswer},
     trace::{Step, Trace},
@@ -73,20 +75,11 @@ struct Held {
 
 impl Budget {
     pub(super) fn open(port: &mut impl Port, trace: &Trace) -> Result<Self, NoAnswer> {
-        let (document, policy) = alone(trace, "budget", 1_000_000)?;
+        let (document, policy) = read(&trace.policy)?;
         let Some(options) = policy.budget() else {
             return Err(NoAnswer::Refused("the policy has no budget".into()));
         };
-        let (kind, offset) = match options {
-            // Two windows on their grid of ten slots: what was deposited at 0 is forgotten.
-            BudgetOptions::Ratio { window, .. } => {
-                (Kind::Ratio, window.get().div_ceil(10).saturating_mul(20))
-            }
-            BudgetOptions::Tokens { .. } => (Kind::Tokens, 0),
-            BudgetOptions::Throttle { .. } => (Kind::Throttle, 0),
-            BudgetOptions::Concurrency { .. } => (Kind::Concurrency, 0),
-            _ => return Err(NoAnswer::Unsupported),
-        };
+        let (kind, offset) = kind(options)?;
         port.open(&document, trace.seed)?;
         let (named, nameless) = (BTreeMap::new(), Vec::new());
         let (spare, ahead) = (Vec::new(), Ahead::default());
@@ -118,6 +111,20 @@ impl Budget {
         let at = step.at.as_millis().saturating_add(self.offset);
         if super::is_look(step) {
             return look(port, step, at);
+        }
+        match step.op.name {
+            "save" => return keep(port, step, at).map(|()| Answers::new()),
+            "load" => {
+                keep(port, step, at)?;
+                // Those of the upstream before are nobody's any more.
+                self.named.clear();
+                self.nameless.clear();
+                self.spare.clear();
+                self.ahead = Ahead::default();
+                return Ok(Answers::new());
+            }
+            "reconfigure" => return self.reconfigure(port, step, at),
+            _ => {}
         }
         let name = step.text("call").to_owned();
         if name.is_empty() && matches!(self.kind, Kind::Concurrency | Kind::Ratio) {
@@ -157,6 +164,25 @@ impl Budget {
             _ => {}
         }
         Ok(())
+    }
+
+    /// Another policy. Calls that stand for those of a trace stand for them under a budget of the
+    /// same kind, or of one that asks no more of them.
+    fn reconfigure(
+        &mut self,
+        port: &mut impl Port,
+        step: &Step,
+        at: u64,
+    ) -> Result<Answers, NoAnswer> {
+        let (document, policy) = read(step.value("document").unwrap_or(&Value::Null))?;
+        let (next, offset) = policy.budget().map_or(Ok((self.kind, self.offset)), kind)?;
+        let alike = |kind| matches!(kind, Kind::Tokens | Kind::Throttle);
+        if offset != self.offset || !(next == self.kind || alike(next) && alike(self.kind)) {
+            return Err(NoAnswer::Unsupported);
+        }
+        self.kind = next;
+        port.state(step.op.name, json!({"document": document}), at, step.wall)?;
+        Ok(Answers::new())
     }
 
     /// A step of a call without a name, where each has its own.
@@ -365,4 +391,23 @@ fn status(step: &Step) -> Option<u16> {
 
 fn unavailable(status: u16) -> Value {
     json!({"status": status, "headers": []})
+}
+
+/// The policy with nothing but its budget.
+fn read(document: &Value) -> Result<(Value, Policy), NoAnswer> {
+    alone(document, "budget", 1_000_000)
+}
+
+/// What counts, and when a trace has to begin on the clock of the binding.
+fn kind(options: &BudgetOptions) -> Result<(Kind, u64), NoAnswer> {
+    Ok(match options {
+        // Two windows on their grid of ten slots: what was deposited at 0 is forgotten.
+        BudgetOptions::Ratio { window, .. } => {
+            (Kind::Ratio, window.get().div_ceil(10).saturating_mul(20))
+        }
+        BudgetOptions::Tokens { .. } => (Kind::Tokens, 0),
+        BudgetOptions::Throttle { .. } => (Kind::Throttle, 0),
+        BudgetOptions::Concurrency { .. } => (Kind::Concurrency, 0),
+        _ => return Err(NoAnswer::Unsupported),
+    })
 }

@@ -33,6 +33,19 @@ impl Port for Native {
         let (wall, times, expect) = (None, None, Answers::new());
         Ok(self.step(&Step { at, wall, op, args, times, expect }, None)?.answers)
     }
+
+    fn state(
+        &mut self,
+        op: &str,
+        args: Value,
+        at: u64,
+        wall: Option<Wall>,
+    ) -> Result<(), NoAnswer> {
+        let (Value::Object(args), Some(op)) = (args, Op::find(op)) else { unreachable!() };
+        let (times, expect) = (None, Answers::new());
+        let at = Instant::from_millis(at);
+        self.step(&Step { at, wall, op, args, times, expect }, None).map(|_| ())
+    }
 }
 
 impl Binding for Calls {
@@ -45,7 +58,7 @@ impl Binding for Calls {
     }
 
     fn has(&self, machine: Machine) -> bool {
-        matches!(machine, Machine::Budget | Machine::Breaker)
+        matches!(machine, Machine::Budget | Machine::Breaker | Machine::State)
     }
 
     fn signal(&mut self, _signal: &Signal) -> Result<Answers, NoAnswer> {
@@ -86,7 +99,9 @@ fn fates(file: &str) -> (Vec<String>, usize, Vec<String>) {
 
 #[test]
 fn calls_say_of_budgets_and_breakers_what_the_machines_say() {
-    for (file, least) in [("budgets.jsonl", 80), ("breakers.jsonl", 60), ("traces.jsonl", 10)] {
+    for (file, least) in
+        [("budgets.jsonl", 80), ("breakers.jsonl", 60), ("states.jsonl", 11), ("traces.jsonl", 10)]
+    {
         let (wrong, passed, untold) = fates(file);
         println!("{file}: {passed} passed, untold {untold:?}");
         assert!(wrong.is_empty(), "{file}: {wrong:#?}");

@@ -3,8 +3,9 @@
 //!
 //! `retrywise-component-host COMPONENT.wasm`
 
-#[path = "../json.rs"]
 mod json;
+mod ledger;
+mod line;
 
 use std::{
     collections::BTreeMap,
@@ -18,7 +19,7 @@ use wasmtime::component::ResourceAny;
 use wit::{classify::Context, upstream::DelayState};
 
 /// The machines of `tests/vectors/src/op.rs` that cross this boundary.
-const MACHINES: [&str; 3] = ["delay", "engine", "policy"];
+const MACHINES: [&str; 6] = ["delay", "engine", "ledger", "policy", "queue", "state"];
 
 fn main() -> wasmtime::Result<()> {
     let file = std::env::args_os().nth(1).map(PathBuf::from).unwrap_or_default();
@@ -40,10 +41,25 @@ struct Host {
 
 /// The trace that is being played.
 struct World {
+    policy: ResourceAny,
     upstream: ResourceAny,
     calls: BTreeMap<String, ResourceAny>,
     latest: String,
     delays: BTreeMap<String, DelayState>,
+    saved: BTreeMap<String, String>,
+    records: ledger::Records,
+    line: line::Line,
+}
+
+impl World {
+    /// Drops what the trace held, calls before their upstream.
+    fn end(self, brain: &mut Brain) -> wasmtime::Result<()> {
+        let last = [self.upstream, self.policy];
+        for resource in self.calls.into_values().chain(last) {
+            resource.resource_drop(&mut brain.store)?;
+        }
+        self.line.end(brain)
+    }
 }
 
 /// The vector asks for something that has no answer, or the component failed.
@@ -72,37 +88,41 @@ impl Host {
     }
 
     fn open(&mut self, question: &Value) -> Answer {
-        // What the trace before it held is dropped first, calls before their upstream.
         if let Some(world) = self.world.take() {
-            for call in world.calls.into_values().chain([world.upstream]) {
-                call.resource_drop(&mut self.brain.store)?;
-            }
+            world.end(&mut self.brain)?;
         }
-        let upstream = self.upstream(&question["policy"])?;
+        let policy = self.policy(&question["policy"])?;
+        let upstream = self.upstream(policy)?;
         let state = question["seed"].as_str().and_then(|seed| seed.parse().ok());
         let state = state.ok_or_else(|| Refused("the seed is no number".into()))?;
         let api = self.brain.exports.retrywise_policy_upstream().upstream();
         api.call_set_random_state(&mut self.brain.store, upstream, state)?;
         self.world = Some(World {
+            policy,
             upstream,
             calls: BTreeMap::new(),
             latest: String::new(),
             delays: BTreeMap::new(),
+            saved: BTreeMap::new(),
+            records: ledger::Records::default(),
+            line: line::Line::open(&mut self.brain)?,
         });
         Ok(json!({}))
     }
 
-    /// An upstream under the policy in a document.
-    fn upstream(&mut self, document: &Value) -> Result<ResourceAny, Refused> {
+    /// The policy in a document.
+    fn policy(&mut self, document: &Value) -> Result<ResourceAny, Refused> {
         let Brain { store, exports } = &mut self.brain;
         let policies = exports.retrywise_policy_policy().policy();
-        let policy = policies
-            .call_parse(&mut *store, &document.to_string())?
-            .map_err(|error| Refused(format!("the policy is invalid: {error:?}")))?;
-        let api = exports.retrywise_policy_upstream().upstream();
-        let upstream = api.call_constructor(&mut *store, policy, 0)?;
-        policy.resource_drop(store)?;
-        Ok(upstream)
+        policies
+            .call_parse(store, &document.to_string())?
+            .map_err(|error| Refused(format!("the policy is invalid: {error:?}")))
+    }
+
+    /// A new upstream under a policy.
+    fn upstream(&mut self, policy: ResourceAny) -> Result<ResourceAny, Refused> {
+        let Brain { store, exports } = &mut self.brain;
+        Ok(exports.retrywise_policy_upstream().upstream().call_constructor(store, policy, 0)?)
     }
 
     fn step(&mut self, question: &Value) -> Answer {
@@ -116,14 +136,30 @@ impl Host {
         let (step, now, wall) = (&question["step"], &question["at"], question["wall"].as_i64());
         let now = now.as_u64().ok_or_else(|| Refused("`at` is no time".into()))?;
         let (op, args) = (step["op"].as_str().unwrap_or_default(), &step["args"]);
+        if let Some(state) = question["rng"].as_str().and_then(|state| state.parse().ok()) {
+            let api = self.brain.exports.retrywise_policy_upstream().upstream();
+            api.call_set_random_state(&mut self.brain.store, world.upstream, state)?;
+        }
+        match op {
+            "save" | "load" | "reconfigure" => {
+                self.keep(world, op, args, now, wall)?;
+                // Its generator is another one: no draw of the trace was spent here.
+                return Ok(json!({ "answers": {} }));
+            }
+            "push" | "pop" => {
+                return Ok(json!({ "answers": world.line.play(&mut self.brain, op, args, now)? }));
+            }
+            _ if ledger::OPS.contains(&op) => {
+                let answers = world.records.play(&mut self.brain, world.policy, op, args, now)?;
+                return Ok(json!({ "answers": answers }));
+            }
+            _ => {}
+        }
         let Brain { store, exports } = &mut self.brain;
         let (upstreams, calls) = {
             let api = exports.retrywise_policy_upstream();
             (api.upstream(), api.call())
         };
-        if let Some(state) = question["rng"].as_str().and_then(|state| state.parse().ok()) {
-            upstreams.call_set_random_state(&mut *store, world.upstream, state)?;
-        }
         let answers = match op {
             "policy" => {
                 let document = args["document"].to_string();
@@ -200,6 +236,46 @@ impl Host {
         Ok(json!({ "answers": answers, "rng": state.to_string() }))
     }
 
+    /// What goes on in another process, or under another policy.
+    fn keep(
+        &mut self,
+        world: &mut World,
+        op: &str,
+        args: &Value,
+        now: u64,
+        wall: Option<i64>,
+    ) -> Result<(), Refused> {
+        let name = |field: &str| args[field].as_str().unwrap_or_default().to_owned();
+        match op {
+            "save" => {
+                let Brain { store, exports } = &mut self.brain;
+                let api = exports.retrywise_policy_upstream().upstream();
+                let document = api.call_save(store, world.upstream, now, wall)?;
+                world.saved.insert(name("as"), document);
+            }
+            "load" => {
+                let upstream = self.upstream(world.policy)?;
+                let before = std::mem::replace(&mut world.upstream, upstream);
+                let document = world.saved.get(&name("from"));
+                let document = document.ok_or_else(|| Refused("nothing was saved".into()))?;
+                let Brain { store, exports } = &mut self.brain;
+                let api = exports.retrywise_policy_upstream().upstream();
+                api.call_load(&mut *store, upstream, document, now, wall)?
+                    .map_err(|error| Refused(format!("the state is invalid: {error:?}")))?;
+                before.resource_drop(store)?;
+            }
+            _ => {
+                let policy = self.policy(&args["document"])?;
+                let before = std::mem::replace(&mut world.policy, policy);
+                let Brain { store, exports } = &mut self.brain;
+                let api = exports.retrywise_policy_upstream().upstream();
+                api.call_set_policy(&mut *store, world.upstream, policy, now)?;
+                before.resource_drop(store)?;
+            }
+        }
+        Ok(())
+    }
+
     /// Every answer that the input has.
     fn signal(&mut self, input: &Value, wall: Option<i64>) -> Result<Map<String, Value>, Refused> {
         let mut answers = Map::new();
@@ -246,6 +322,7 @@ impl Host {
         key_sent: bool,
         outcome: &wit::types::Outcome,
     ) -> Answer {
+        let policy = self.policy(policy)?;
         let upstream = self.upstream(policy)?;
         let Brain { store, exports } = &mut self.brain;
         let api = exports.retrywise_policy_upstream();
@@ -254,7 +331,7 @@ impl Host {
         let begun = api.upstream().call_begin(&mut *store, upstream, &request, 0, None)?;
         let call = begun.map_err(|error| Refused(format!("{error:?}")))?;
         let verdict = api.call().call_settle(&mut *store, call, outcome, 0, None)?;
-        for resource in [call, upstream] {
+        for resource in [call, upstream, policy] {
             resource.resource_drop(&mut *store)?;
         }
         Ok(matches!(verdict, wit::upstream::Verdict::Retry(_)).into())
