@@ -4,7 +4,7 @@
 // replays them, too.
 
 import { execFile, execFileSync, spawnSync } from 'node:child_process';
-import { mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -16,24 +16,53 @@ const { startFaultyServer } = require('retrywise/testing');
 
 const target = process.env.CARGO_TARGET_DIR ?? here('../../target');
 const python = `${target}/hosts/python/bin/python`;
+const component = here('../../js/wasm/retrywise.component.wasm');
 const env = {
 	...process.env,
-	RETRYWISE_COMPONENT: here('../../js/wasm/retrywise.component.wasm'),
+	RETRYWISE_JCO: `${target}/hosts/js-jco`,
 	RETRYWISE_RAW: here('../../js/wasm/retrywise_raw.wasm'),
-	PYTHONPATH: here('python/src'),
 	CARGO_TARGET_DIR: target,
 };
 
-/** What makes a host ready, and the command that takes URL METHOD POLICY SEED [KEY]. */
+/**
+ * What makes a host ready, and the command that takes URL METHOD POLICY SEED [KEY]. A package that
+ * brings the component itself is lent none.
+ */
 const HOSTS = {
 	'rust-native': { prepare: [cargo('retrywise-host-native')], run: [`${target}/debug/retrywise-host-native`] },
 	'rust-wasmtime': {
 		prepare: [cargo('retrywise-host-wasmtime', 'retrywise-host-middleware')],
 		run: [`${target}/debug/retrywise-host-wasmtime`],
 		type: [`${target}/debug/retrywise-host-wasmtime`, '--type'],
+		lent: { RETRYWISE_COMPONENT: component },
+		checks: {
+			'what no vector asks of the contract': [
+				'cargo', 'test', '--quiet', '--locked', '--manifest-path', here('Cargo.toml'),
+				'--package', 'retrywise-host-wasmtime', '--package', 'retrywise-host-middleware', '--test', 'contract',
+			],
+		},
 	},
-	'python-httpx': { prepare: pip(), run: [python, here('python/tests/host.py'), 'httpx'] },
-	'python-requests': { prepare: pip(), run: [python, here('python/tests/host.py'), 'requests'] },
+	'python-httpx': {
+		prepare: pip(),
+		run: [python, here('python/tests/host.py'), 'httpx'],
+		checks: {
+			'the package brings all that it needs into an empty environment': [python, here('python/tests/test_package.py')],
+			'its types are complete': [...mypy(), '--package', 'retrywise'],
+			'its users see them': [...mypy(), here('python/tests')],
+		},
+	},
+	'python-requests': {
+		prepare: pip(),
+		run: [python, here('python/tests/host.py'), 'requests'],
+	},
+	'js-jco': {
+		prepare: jco(),
+		run: ['node', here('js-jco/main.mjs')],
+		vectors: ['node', here('js-jco/vectors/main.mjs')],
+		checks: {
+			'what jco makes needs no API of Node': ['node', '--experimental-vm-modules', '--no-warnings', here('js-jco/browser.mjs')],
+		},
+	},
 	go: {
 		prepare: [
 			['go', 'build', '-C', here('go'), '-o', `${target}/hosts/go-host`, '.'],
@@ -64,6 +93,7 @@ if (host === undefined) {
 	console.error(`no host ${name}; there are ${Object.keys(HOSTS).join(', ')}`);
 	process.exit(2);
 }
+Object.assign(env, host.lent);
 for (const [program, ...words] of host.prepare) {
 	execFileSync(program, words, { env, stdio: ['ignore', 'ignore', 'inherit'] });
 }
@@ -88,6 +118,12 @@ if (host.type !== undefined) {
 	const pure = hasPureType(host.type);
 	passed += pure ? 1 : 0;
 	failed += pure ? 0 : 1;
+}
+for (const [what, [program, ...words]] of Object.entries(host.checks ?? {})) {
+	const { status, stdout, stderr } = spawnSync(program, words, { env, encoding: 'utf8', timeout: 300_000 });
+	passed += status === 0 ? 1 : 0;
+	failed += status === 0 ? 0 : 1;
+	console.log(status === 0 ? `ok: ${what}` : `FAILED: ${what}\n${stdout}${stderr}`);
 }
 if (host.vectors !== undefined) {
 	const replayed = replay(host.vectors);
@@ -179,6 +215,16 @@ function cargo(...packages) {
 	return ['cargo', 'build', '--quiet', '--locked', '--manifest-path', here('Cargo.toml'), ...named];
 }
 
+/** jco with its packages, where they are not installed yet, and what it makes of the component. */
+function jco() {
+	const folder = here('js-jco');
+	const install = ['npm', 'ci', '--prefix', folder, '--silent', '--ignore-scripts'];
+	const tool = `${folder}/node_modules/@bytecodealliance/jco/dist/jco.js`;
+	const words = ['--name', 'retrywise', '--instantiation', 'async', '--quiet', '--out-dir', env.RETRYWISE_JCO];
+	const transpile = ['node', tool, 'transpile', component, ...words];
+	return [...(existsSync(tool) ? [] : [install]), transpile];
+}
+
 function maven() {
 	mkdirSync(`${target}/hosts/java`, { recursive: true });
 	const goals = ['compiler:compile', 'dependency:copy-dependencies'];
@@ -192,7 +238,22 @@ function java(main) {
 	return ['java', '-XX:+UseSerialGC', '-XX:TieredStopAtLevel=1', '-cp', path, main];
 }
 
+/** Reads the types of what is installed there. */
+function mypy() {
+	const cache = ['--cache-dir', `${target}/hosts/python-types`];
+	return [`${target}/hosts/python-tools/bin/mypy`, '--strict', '--python-executable', python, ...cache];
+}
+
+/** The package is built as it is published, and installed into an environment that has nothing else. */
 function pip() {
-	const install = [python, '-m', 'pip', 'install', '--quiet', '--requirement', here('python/requirements.txt')];
-	return [['python3', '-m', 'venv', `${target}/hosts/python`], install];
+	const [clean, tools, dist] = ['python', 'python-tools', 'python-dist'].map((name) => `${target}/hosts/${name}`);
+	const pinned = (name) => here(`python/requirements${name}.txt`);
+	const quiet = ['-m', 'pip', 'install', '--quiet', '--disable-pip-version-check'];
+	return [
+		['python3', '-m', 'venv', tools],
+		[`${tools}/bin/python`, ...quiet, '--requirement', pinned('-tools')],
+		[`${tools}/bin/python`, '-m', 'build', '--outdir', dist, here('python')],
+		['python3', '-m', 'venv', '--clear', clean],
+		[python, ...quiet, '--constraint', pinned(''), `retrywise[httpx,requests] @ file://${dist}/retrywise-0.1.0-py3-none-any.whl`],
+	];
 }

@@ -5,7 +5,7 @@ use std::process::{Command, ExitCode};
 use anyhow::{Context, Result};
 
 use super::{build, size};
-use crate::{process, workspace::Workspace};
+use crate::{process, progress, workspace::Workspace};
 
 /// What may be asked for.
 #[derive(clap::Args)]
@@ -13,7 +13,7 @@ pub(crate) struct Args {
     /// A smoke run: every contestant once, figures without meaning
     #[arg(long)]
     quick: bool,
-    /// Leaves the native figures out
+    /// Leaves the native figures and Python's out
     #[arg(long)]
     js_only: bool,
     /// Keeps today's instruction counts
@@ -21,7 +21,7 @@ pub(crate) struct Args {
     write: bool,
 }
 
-/// Builds what is missing, then runs the native figures and those of JavaScript.
+/// Builds what is missing, then runs the native figures, Python's and those of JavaScript.
 pub(crate) fn run(workspace: &Workspace, args: &Args) -> Result<ExitCode> {
     build::all(workspace)?;
     size::package(workspace)?;
@@ -43,9 +43,26 @@ pub(crate) fn run(workspace: &Workspace, args: &Args) -> Result<ExitCode> {
         process::show(count.current_dir(workspace.path(size::FOLDER)))
             .context("instructions changed by more than 5 %: `--write` keeps the new ones")?;
     }
+    if !args.js_only {
+        python(workspace, quick)?;
+    }
     let mut node = Command::new("node");
     node.args(["--expose-gc", "src/main.mjs"])
         .args(quick)
         .current_dir(workspace.path(size::FOLDER));
     process::hand_over(&mut node)
+}
+
+/// What a decision costs in Python, where the package of the hosts is installed.
+fn python(workspace: &Workspace, quick: Option<&str>) -> Result<()> {
+    let python = workspace.target().join("hosts/python/bin/python");
+    if !python.is_file() {
+        progress::note(
+            "Python is left out: `cargo xtask test --only host-python-httpx` installs it",
+        );
+        return Ok(());
+    }
+    let mut decisions = Command::new(python);
+    decisions.arg("decisions.py").args(quick).current_dir(workspace.path(size::FOLDER));
+    process::show(&mut decisions)
 }

@@ -178,9 +178,10 @@ fn js(workspace: &Workspace) -> Result<Vec<Step>> {
 fn hosts(workspace: &Workspace) -> Vec<Step> {
     // The program, and what only one of them uses at a time: cargo, for the host or for the runner
     // of its vectors, or an environment that is installed first.
-    const HOSTS: [(&str, &str, &str); 6] = [
+    const HOSTS: [(&str, &str, &str); 7] = [
         ("rust-native", "cargo", "cargo"),
         ("rust-wasmtime", "cargo", "cargo"),
+        ("js-jco", "node", "cargo"),
         ("python-httpx", "python3", "target/hosts/python"),
         ("python-requests", "python3", "target/hosts/python"),
         ("go", "go", "cargo"),

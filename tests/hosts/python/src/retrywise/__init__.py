@@ -5,6 +5,6 @@ sleeps. ``retrywise.httpx`` has a transport for httpx, ``retrywise.requests`` an
 requests.
 """
 
-from .engine import Call, PolicyError, Refused, Upstream, Verdict
+from .engine import Call, PolicyError, Refused, StateError, Upstream, Verdict
 
-__all__ = ["Call", "PolicyError", "Refused", "Upstream", "Verdict"]
+__all__ = ["Call", "PolicyError", "Refused", "StateError", "Upstream", "Verdict"]

@@ -27,6 +27,14 @@ class PolicyError(ValueError):
         self.issues = issues
 
 
+class StateError(ValueError):
+    """A saved state that is none; ``issues`` has everything that is wrong with it."""
+
+    def __init__(self, issues: list[dict[str, str]]) -> None:
+        super().__init__("; ".join(issue["message"] for issue in issues))
+        self.issues = issues
+
+
 class Refused(Exception):
     """A call that may not begin; ``retry_in_ms`` is None when time alone changes nothing."""
 
@@ -60,7 +68,7 @@ class Brain:
         component = Component(engine, wasm if wasm is not None else _shipped())
         self._instance = Linker(engine).instantiate(self.store, component)
         self._functions: dict[tuple[str, str], Any] = {}
-        self._types: dict[tuple[str, str], Any] = {}
+        self._read: dict[str, bool] = {}
         self._lock = threading.RLock()
 
     def __call__(self, interface: str, function: str, *arguments: Any) -> Any:
@@ -74,6 +82,16 @@ class Brain:
                 found = self._instance.get_func(self.store, index)
                 self._functions[interface, function] = found
             return found(self.store, *arguments)
+
+    def reads(self, header: str) -> bool:
+        """Whether anything reads a response header of this name; passing one is dear."""
+        found = self._read.get(header)
+        if found is None:
+            found = bool(self("classify", "reads-header", header))
+            # Names come from servers: there is an end to how many are remembered.
+            if len(self._read) < 1_000:
+                self._read[header] = found
+        return found
 
     def drop(self, resource: Any) -> None:
         """Ends a resource."""
@@ -101,8 +119,7 @@ class Upstream:
         document = policy if isinstance(policy, str) else json.dumps(policy)
         parsed = self.brain("policy", "[static]policy.parse", document)
         if isinstance(parsed, list):
-            issues = [{"field": i.field, "kind": i.kind.name, "message": i.message} for i in parsed]
-            raise PolicyError(issues)
+            raise PolicyError(_issues(parsed))
         if isinstance(parsed, int):
             raise RuntimeError(f"more than {parsed} policies are kept")
         self.generates_keys: bool = self.brain("policy", "[method]policy.generates-keys", parsed)
@@ -134,6 +151,38 @@ class Upstream:
         if isinstance(begun, int):
             raise Refused(f"more than {begun} calls are under way", None)
         return Call(self, begun)
+
+    def answer(
+        self, status: int, headers: Iterable[tuple[str, str | bytes]], **body: str | None
+    ) -> Record:
+        """As the function `answer`, without the headers that nothing reads."""
+        return answer(status, [h for h in headers if self.brain.reads(h[0])], **body)
+
+    def settle_all(self, attempts: Iterable[tuple[Call, Record]]) -> list[Verdict]:
+        """Settles many attempts in one crossing: as many verdicts, in the same order."""
+        now, wall = self.now(), self.wall()
+        settlements = [
+            record(call=call.resource, outcome=outcome, now=now, wall=wall)
+            for call, outcome in attempts
+        ]
+        return [_verdict(given) for given in self.brain("upstream", "settle-all", settlements)]
+
+    def save(self) -> str:
+        """The state as a JSON document, to go on from in another process."""
+        saved: str = self.brain(
+            "upstream", "[method]upstream.save", self.resource, self.now(), self.wall()
+        )
+        return saved
+
+    def load(self, state: str) -> None:
+        """Goes on from a saved state, before any call; raises `StateError` where it is none."""
+        error = self.brain(
+            "upstream", "[method]upstream.load", self.resource, state, self.now(), self.wall()
+        )
+        if isinstance(error, list):
+            raise StateError(_issues(error))
+        if error is not None:
+            raise RuntimeError(f"more than {error} upstreams are kept")
 
     def close(self) -> None:
         """Lets the upstream go, and its calls with it."""
@@ -261,6 +310,10 @@ def _shipped() -> bytes:
 def _headers(lines: Iterable[tuple[str, str | bytes]]) -> list[Record]:
     as_bytes = lambda v: v if isinstance(v, bytes) else v.encode("latin-1", "replace")  # noqa: E731
     return [record(name=name, value=as_bytes(value)) for name, value in lines]
+
+
+def _issues(found: list[Any]) -> list[dict[str, str]]:
+    return [{"field": i.field, "kind": i.kind.name, "message": i.message} for i in found]
 
 
 def _verdict(given: Variant) -> Verdict:

@@ -8,7 +8,7 @@ from typing import Any
 
 import httpx
 
-from .engine import Upstream, Verdict, answer, failure
+from .engine import Upstream, Verdict, failure
 
 
 class RetryTransport(httpx.BaseTransport):
@@ -44,7 +44,7 @@ class RetryTransport(httpx.BaseTransport):
                     request.extensions["timeout"] = httpx.Timeout(left / 1000).as_dict()
                 try:
                     response = self._inner.handle_request(request)
-                    outcome = answer(response.status_code, response.headers.multi_items())
+                    outcome = self._upstream.answer(response.status_code, response.headers.multi_items())
                 except httpx.TransportError as raised:
                     error, outcome = raised, failure("python-httpx", raised)
                 verdict = call.settle(outcome)

@@ -9,7 +9,7 @@ from typing import Any
 import requests
 from requests.adapters import HTTPAdapter
 
-from .engine import Upstream, Verdict, answer, failure
+from .engine import Upstream, Verdict, failure
 
 
 class RetryAdapter(HTTPAdapter):
@@ -44,7 +44,7 @@ class RetryAdapter(HTTPAdapter):
                     options["timeout"] = left / 1000
                 try:
                     response = super().send(request, **options)
-                    outcome = answer(response.status_code, response.raw.headers.items())
+                    outcome = self._upstream.answer(response.status_code, response.raw.headers.items())
                 except requests.RequestException as raised:
                     error, outcome = raised, failure("python-requests", raised)
                 verdict = call.settle(outcome)
