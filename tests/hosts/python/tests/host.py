@@ -33,10 +33,10 @@ else:
 
     from retrywise.requests import RetryAdapter
 
-    with requests.Session() as session:
-        session.trust_env = False
-        session.mount("http://", RetryAdapter(upstream=upstream, on_verdict=say))
+    with requests.Session() as sender:
+        sender.trust_env = False
+        sender.mount("http://", RetryAdapter(upstream=upstream, on_verdict=say))
         try:
-            print("status", session.request(method, url, headers=headers).status_code)
+            print("status", sender.request(method, url, headers=headers).status_code)
         except requests.RequestException:
             print("error")

@@ -6,7 +6,9 @@ Run it with the Python of such an environment, from outside the sources.
 import json
 import unittest
 from importlib import metadata, resources
+from operator import attrgetter
 from pathlib import Path
+from typing import Any
 
 import retrywise
 from retrywise import StateError, Upstream
@@ -31,13 +33,13 @@ class Package(unittest.TestCase):
         one, many = upstream([0]), upstream([0])
         single = [one.begin("GET").settle(outcome) for outcome in outcomes]
         batch = many.settle_all((many.begin("GET"), outcome) for outcome in outcomes)
-        told = lambda v: (v.kind, v.reason, v.delay_ms, v.attempt, v.class_)  # noqa: E731
+        told = attrgetter("kind", "reason", "delay_ms", "attempt", "class_")
         self.assertEqual([told(v) for v in batch], [told(v) for v in single])
         self.assertEqual([v.kind for v in batch], ["accept", "retry", "stop", "retry"])
 
     def test_a_header_that_nothing_reads_does_not_cross(self) -> None:
         lines = [("Retry-After", "2"), ("Server", "nginx"), ("X-Amzn-ErrorType", "Busy")]
-        made = upstream([0]).answer(503, lines)
+        made: Any = upstream([0]).answer(503, lines)
         self.assertEqual([h.name for h in made.response.headers], ["Retry-After", "X-Amzn-ErrorType"])
 
     def test_an_upstream_goes_on_where_it_was_saved(self) -> None:

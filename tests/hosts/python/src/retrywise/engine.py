@@ -79,7 +79,9 @@ class Brain:
                 name = f"retrywise:policy/{interface}@0.1.0"
                 place = self._instance.get_export_index(self.store, name)
                 index = self._instance.get_export_index(self.store, function, place)
-                found = self._instance.get_func(self.store, index)
+                found = self._instance.get_func(self.store, index) if index else None
+                if found is None:
+                    raise LookupError(f"the component has no {interface}.{function}")
                 self._functions[interface, function] = found
             return found(self.store, *arguments)
 
@@ -143,11 +145,12 @@ class Upstream:
             replayable_body=replayable_body, idempotent=None, priority=0, ticket=None,
             nested=False,
         )
-        begun = self.brain(
+        begun: Any = self.brain(
             "upstream", "[method]upstream.begin", self.resource, request, self.now(), self.wall()
         )
         if isinstance(begun, Record):
-            raise Refused(begun.reason.name, getattr(begun, "retry-in"))
+            refusal: Any = begun
+            raise Refused(refusal.reason.name, getattr(refusal, "retry-in"))
         if isinstance(begun, int):
             raise Refused(f"more than {begun} calls are under way", None)
         return Call(self, begun)
@@ -308,22 +311,30 @@ def _shipped() -> bytes:
 
 
 def _headers(lines: Iterable[tuple[str, str | bytes]]) -> list[Record]:
-    as_bytes = lambda v: v if isinstance(v, bytes) else v.encode("latin-1", "replace")  # noqa: E731
-    return [record(name=name, value=as_bytes(value)) for name, value in lines]
+    return [record(name=name, value=_bytes(value)) for name, value in lines]
+
+
+def _bytes(value: str | bytes) -> bytes:
+    return value if isinstance(value, bytes) else value.encode("latin-1", "replace")
 
 
 def _issues(found: list[Any]) -> list[dict[str, str]]:
     return [{"field": i.field, "kind": i.kind.name, "message": i.message} for i in found]
 
 
+def _any(value: object) -> Any:
+    """What has no type here has one in the contract."""
+    return value
+
+
 def _verdict(given: Variant) -> Verdict:
-    retry = given.tag == "retry"
-    facts = given.payload.facts if retry else given.payload
+    retry, payload = given.tag == "retry", _any(given.payload)
+    facts = payload.facts if retry else payload
     found, hint = facts.classification, facts.hint
     return Verdict(
         kind=given.tag,
         attempt=facts.attempt,
-        delay_ms=given.payload.delay if retry else 0,
+        delay_ms=payload.delay if retry else 0,
         reason=facts.reason.name,
         hint_ms=hint and hint.delay,
         hint_source=hint and hint.source.name,
