@@ -5,6 +5,7 @@
  */
 
 import type { AxiosRequestConfig, AxiosResponse, InternalAxiosRequestConfig } from 'axios';
+import { said } from '../said.ts';
 import type { Call, Reason, UpstreamOptions, Verdict } from '../types.ts';
 import type { UpstreamKey } from './upstreams.ts';
 
@@ -102,13 +103,5 @@ export function callOptionsOf(config: AxiosRequestConfig): CallOptions | undefin
 	if (typeof retrywise !== 'object' || retrywise === null) {
 		return undefined;
 	}
-	const { key, event, priority, idempotent, replayableBody, parent } = retrywise;
-	return {
-		...(key !== undefined && { key }),
-		...(event !== undefined && { event }),
-		...(priority !== undefined && { priority }),
-		...(idempotent !== undefined && { idempotent }),
-		...(replayableBody !== undefined && { replayableBody }),
-		...(parent !== undefined && { parent }),
-	};
+	return said(retrywise);
 }

@@ -8,6 +8,7 @@ import { remember } from '../axios/verdicts.ts';
 import { RetryRefused } from '../errors.ts';
 import { isBrowser, throwIfAborted } from '../host.ts';
 import { origin } from '../origin.ts';
+import { said } from '../said.ts';
 import type { Call, Policy, RequestFacts, Upstream, Verdict } from '../types.ts';
 import { type KeptUpstream, LAYER_HEADER, refusalVerdict } from '../upstream.ts';
 import { Upstreams } from '../upstreams.ts';
@@ -123,16 +124,11 @@ class FetchCall {
 
 	/** Begins the call, as soon as the upstream lets it. */
 	async #begin(): Promise<Call | { readonly verdict: Verdict; readonly error: unknown }> {
-		const { key, event, priority, idempotent, parent } = this.#facts;
 		const facts: RequestFacts = {
 			method: this.#method,
 			// A copy: what is no header is refused here, before anything is sent.
 			...(this.#bringsHeaders() && { headers: this.#headers() }),
-			...(key !== undefined && { key }),
-			...(event !== undefined && { event }),
-			...(priority !== undefined && { priority }),
-			...(idempotent !== undefined && { idempotent }),
-			...(parent !== undefined && { parent }),
+			...said(this.#facts),
 			replayableBody: this.#source.isReplayable,
 		};
 		for (;;) {

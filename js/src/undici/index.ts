@@ -8,16 +8,14 @@
  */
 
 import type { Dispatcher } from 'undici';
-import type { Policy, RequestFacts, Upstream, UpstreamOptions } from '../types.ts';
+import { type Said, said } from '../said.ts';
+import type { Policy, Upstream, UpstreamOptions } from '../types.ts';
 import { Upstreams } from '../upstreams.ts';
 import { property } from '../values.ts';
 import { Exchange } from './exchange.ts';
 
 /** Facts about one request, as `retrywise` beside `method` and `path`. */
-export type UndiciCallOptions = Pick<
-	RequestFacts,
-	'key' | 'event' | 'priority' | 'idempotent' | 'replayableBody' | 'parent'
->;
+export type UndiciCallOptions = Said;
 
 /** How the interceptor works. */
 export interface UndiciOptions extends UpstreamOptions {
@@ -79,13 +77,5 @@ function factsOf(given: unknown): UndiciCallOptions {
 	if (typeof given !== 'object' || given === null) {
 		return {};
 	}
-	const { key, event, priority, idempotent, replayableBody, parent } = given as UndiciCallOptions;
-	return {
-		...(key !== undefined && { key }),
-		...(event !== undefined && { event }),
-		...(priority !== undefined && { priority }),
-		...(idempotent !== undefined && { idempotent }),
-		...(replayableBody !== undefined && { replayableBody }),
-		...(parent !== undefined && { parent }),
-	};
+	return said(given as UndiciCallOptions);
 }
