@@ -13,11 +13,15 @@
 //! takes its place, and where places are counted it begins at once. A ratio counts each begin, so
 //! its spare calls have begun a window and more before the trace.
 
+mod parts;
+
 use alloc::collections::{BTreeMap, VecDeque};
 use core::ops::RangeInclusive;
 
-use retrywise::{Policy, policy::BudgetOptions};
+use retrywise::Policy;
 use serde_json::{Value, json};
+
+use parts::{Held, Kind, kind};
 
 use super::{Port, alone, beginning, keep, look, settle, settling, strange, word};
 use crate::{
@@ -42,14 +46,6 @@ pub(in crate::binding) struct Budget {
     nameless: Vec<Held>,
 }
 
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Kind {
-    Ratio,
-    Tokens,
-    Throttle,
-    Concurrency,
-}
-
 /// What repeated steps ask for in any case, asked for at one go before they need it.
 #[derive(Default)]
 struct Ahead {
@@ -57,20 +53,6 @@ struct Ahead {
     begun: VecDeque<String>,
     /// What the settle of a call was answered.
     settled: BTreeMap<String, Answers>,
-}
-
-/// What a call of the trace is on the other side.
-#[derive(Default)]
-struct Held {
-    /// Under way: this one.
-    call: Option<String>,
-    /// It waits for a retry.
-    waiting: bool,
-    /// Its last retry was granted and waits or is on its way: it has a place among the retries, and
-    /// the withdrawal could still be given back.
-    granted: bool,
-    /// The trace's call could still give back what the one under way cannot.
-    lost: bool,
 }
 
 impl Budget {
@@ -396,18 +378,4 @@ fn unavailable(status: u16) -> Value {
 /// The policy with nothing but its budget.
 fn read(document: &Value) -> Result<(Value, Policy), NoAnswer> {
     alone(document, "budget", 1_000_000)
-}
-
-/// What counts, and when a trace has to begin on the clock of the binding.
-fn kind(options: &BudgetOptions) -> Result<(Kind, u64), NoAnswer> {
-    Ok(match options {
-        // Two windows on their grid of ten slots: what was deposited at 0 is forgotten.
-        BudgetOptions::Ratio { window, .. } => {
-            (Kind::Ratio, window.get().div_ceil(10).saturating_mul(20))
-        }
-        BudgetOptions::Tokens { .. } => (Kind::Tokens, 0),
-        BudgetOptions::Throttle { .. } => (Kind::Throttle, 0),
-        BudgetOptions::Concurrency { .. } => (Kind::Concurrency, 0),
-        _ => return Err(NoAnswer::Unsupported),
-    })
 }
