@@ -22,6 +22,8 @@ pub(crate) struct Facts<'a> {
     pub(crate) outcome: &'a Outcome<'a>,
     pub(crate) classification: Classification,
     pub(crate) hint: Option<Hint>,
+    /// The server says that this is the stored answer of an earlier attempt.
+    pub(crate) replayed: bool,
     pub(crate) now: Instant,
     pub(crate) wall: Option<UnixMillis>,
 }
@@ -44,8 +46,7 @@ pub(crate) fn decide(
     rng: &mut Rng,
     watch: &mut impl Watch,
 ) -> Decision {
-    let Facts { outcome, classification, hint, now, wall } = *facts;
-    let replayed = is_replayed(outcome);
+    let Facts { outcome, classification, hint, replayed, now, wall } = *facts;
     if replayed || classification.class == Class::Success {
         let (decision, reason) = accept_or_stop(outcome, replayed);
         watch.step(StepName::Success, Some(reason), || told::success(facts, replayed));

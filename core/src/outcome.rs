@@ -190,7 +190,18 @@ impl<'a> Response<'a> {
     /// The first value of the header `name`, trimmed of spaces and tabs (RFC 9110 §5.5); names
     /// compare without case (§5.1). `name` is given in lower case.
     pub fn header(&self, name: &str) -> Option<&'a [u8]> {
+        if self.headers.is_empty() {
+            return None;
+        }
         self.header_values(name).next()
+    }
+
+    /// Whether it has no header that a rule reads but these: as most answers, and then there is
+    /// nothing to look for.
+    pub(crate) fn is_plain(&self) -> bool {
+        const PLAIN: [&str; 3] = ["retry-after", "date", "content-type"];
+        let is_plain = |name: &str| PLAIN.iter().any(|n| same(n.as_bytes(), name.as_bytes()));
+        self.headers.iter().all(|header| is_plain(header.name))
     }
 
     /// All values of the header `name`, in order, each trimmed of spaces and tabs.

@@ -4,7 +4,6 @@
 use crate::{
     breaker::Sample,
     classify::{Class, Classification},
-    decide::is_replayed,
     outcome::Outcome,
 };
 
@@ -30,8 +29,12 @@ pub(crate) enum Credit {
 
 /// How the outcome counts. A replayed answer neither feeds the breaker nor earns budget: it says
 /// how an earlier attempt ended.
-pub(crate) fn effect(outcome: &Outcome<'_>, classification: &Classification) -> Effect {
-    if is_replayed(outcome) {
+pub(crate) fn effect(
+    outcome: &Outcome<'_>,
+    classification: &Classification,
+    replayed: bool,
+) -> Effect {
+    if replayed {
         return Effect { sample: Sample::Ignored, credit: Credit::Nothing };
     }
     let credit = match classification.class {
@@ -71,6 +74,7 @@ mod tests {
     use super::*;
     use crate::{
         classify::{Basis, Delivery, Signal},
+        decide::is_replayed,
         outcome::{Header, TransportError},
     };
 
@@ -78,7 +82,7 @@ mod tests {
         let mut classification =
             Classification::new(class, Delivery::MaybeProcessed, Basis::None, Signal::Status);
         change(&mut classification);
-        effect(outcome, &classification)
+        effect(outcome, &classification, is_replayed(outcome))
     }
 
     #[test]

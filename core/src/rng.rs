@@ -54,7 +54,14 @@ impl Draw {
         if hi <= lo {
             return lo;
         }
-        let width = (hi - lo) as u128 + 1;
+        let span = hi - lo;
+        if span < u32::MAX as u64 {
+            // The same in two halves: a machine of 64 bits has no product of 128.
+            let width = span + 1;
+            let low = ((self.0 & u32::MAX as u64) * width) >> 32;
+            return lo + (((self.0 >> 32) * width + low) >> 32);
+        }
+        let width = span as u128 + 1;
         lo + ((self.0 as u128 * width) >> 64) as u64
     }
 }
@@ -78,6 +85,22 @@ mod tests {
                 16_408_922_859_458_223_821
             ]
         );
+    }
+
+    #[test]
+    fn two_halves_give_what_128_bits_give() {
+        let mut rng = Rng::new(3);
+        for shift in 0..64 {
+            for _ in 0..100 {
+                let (draw, span) = (rng.draw(), rng.draw().bits() >> shift);
+                let width = u128::from(span) + 1;
+                let whole = ((u128::from(draw.bits()) * width) >> 64) as u64;
+                assert_eq!(draw.between(0, span), whole, "{span}");
+            }
+        }
+        for span in [1, u64::from(u32::MAX) - 1, u64::from(u32::MAX), 1 << 32] {
+            assert_eq!((Draw::MIN.between(0, span), Draw::MAX.between(0, span)), (0, span));
+        }
     }
 
     #[test]

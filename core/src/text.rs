@@ -67,7 +67,8 @@ impl Digits {
 pub(crate) fn same(a: &[u8], b: &[u8]) -> bool {
     #[inline(never)]
     fn letters(a: &[u8], b: &[u8]) -> bool {
-        a.eq_ignore_ascii_case(b)
+        // Nearly every host writes names in lower case, as they stand here.
+        a == b || a.eq_ignore_ascii_case(b)
     }
     a.len() == b.len() && letters(a, b)
 }

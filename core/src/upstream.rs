@@ -13,7 +13,7 @@ use crate::{
     call::{Call, KeyEnd, Stage},
     classify::Classification,
     client_throttle::ClientThrottle,
-    decide::{Decision, Facts, decide, read},
+    decide::{Decision, Facts, decide, is_replayed, read},
     idempotency::{Key, KeyRule},
     limiter::{Limiter, Ticket},
     outcome::Outcome,
@@ -171,7 +171,8 @@ impl Upstream {
         if call.stage != Stage::Sending {
             return stale(call, classification, hint);
         }
-        let facts = Facts { outcome, classification, hint, now, wall };
+        let replayed = is_replayed(outcome);
+        let facts = Facts { outcome, classification, hint, replayed, now, wall };
         let (transition, sustained_throttling) = self.record(call, &facts);
         let mut verdict = match decide(&self.policy, call, &facts, &mut self.rng, watch) {
             Decision::Accept(reason) => self.finish(call, VerdictKind::Accept, reason, &facts),
@@ -243,7 +244,14 @@ impl Upstream {
         if call.stage == Stage::Over {
             return stale(call, classification, None);
         }
-        let facts = Facts { outcome: &cancelled, classification, hint: None, now, wall: None };
+        let facts = Facts {
+            outcome: &cancelled,
+            classification,
+            hint: None,
+            replayed: false,
+            now,
+            wall: None,
+        };
         let transition = if call.stage == Stage::Waiting {
             // The retry never starts.
             if let Some(budget) = &mut self.budget {

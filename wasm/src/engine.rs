@@ -88,7 +88,7 @@ impl Engine {
 
     /// Lets a policy go; upstreams that were made of it keep it.
     pub fn remove_policy(&mut self, policy: u32) {
-        drop(self.policies.remove(policy));
+        self.policies.remove(policy);
     }
 
     /// Makes an upstream. None when the policy is gone or a million upstreams are kept.
@@ -102,7 +102,7 @@ impl Engine {
 
     /// Lets an upstream go. Its calls go when they are settled next, as if they had been cancelled.
     pub fn remove_upstream(&mut self, upstream: u32) {
-        drop(self.upstreams.remove(upstream));
+        self.upstreams.remove(upstream);
     }
 
     /// The state of an upstream's generator.
@@ -169,10 +169,11 @@ impl Engine {
 
     /// Ends a call that nobody will settle, and lets it go.
     pub fn end(&mut self, call: u32, now: Instant) {
-        let Some(mut begun) = self.calls.remove(call) else { return };
+        let Some(begun) = self.calls.get_mut(call) else { return };
         if let Some(upstream) = self.upstreams.get_mut(begun.upstream) {
             self.budgets.with(upstream, |upstream| upstream.end(&mut begun.call, now));
         }
+        self.calls.remove(call);
     }
 
     /// Asks, after the wait, whether the next attempt may be sent. A call that is over by the answer

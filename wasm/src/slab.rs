@@ -55,14 +55,16 @@ impl<T> Slab<T> {
         slot.value.as_mut().filter(|_| slot.generation == generation(handle))
     }
 
-    /// Takes the value out; its handle finds nothing from now on.
-    pub(crate) fn remove(&mut self, handle: u32) -> Option<T> {
+    /// Lets the value go, where it stands; its handle finds nothing from now on. Whether there was
+    /// one.
+    pub(crate) fn remove(&mut self, handle: u32) -> bool {
         let index = place(handle);
-        let slot = self.slots.get_mut(index).filter(|s| s.generation == generation(handle))?;
-        let value = slot.value.take()?;
+        let slot = self.slots.get_mut(index).filter(|s| s.generation == generation(handle));
+        let Some(slot) = slot.filter(|slot| slot.value.is_some()) else { return false };
+        slot.value = None;
         slot.generation = if slot.generation >= MAX_GENERATION { 1 } else { slot.generation + 1 };
         self.free.push(index as u32);
-        Some(value)
+        true
     }
 
     /// Whether nothing more can be held.
@@ -92,11 +94,11 @@ mod tests {
     fn a_handle_kept_too_long_finds_nothing() {
         let mut slab = Slab::new();
         let first = slab.insert("a").unwrap();
-        assert_eq!(slab.remove(first), Some("a"));
+        assert!(slab.remove(first));
         let second = slab.insert("b").unwrap();
         assert_ne!(first, second);
         assert!(slab.get(first).is_none() && slab.get_mut(first).is_none());
-        assert!(slab.remove(first).is_none());
+        assert!(!slab.remove(first));
         assert_eq!(slab.get(second), Some(&"b"));
         assert_eq!(slab.len(), 1);
     }

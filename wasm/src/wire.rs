@@ -7,6 +7,7 @@
 
 use core::str;
 
+use arrayvec::ArrayVec;
 use retrywise::{Body, Family, Header, TransportError, UnixMillis};
 
 /// What an item is. Wire format: numbers are added, never changed.
@@ -84,12 +85,13 @@ pub const MAX_HEADERS: usize = 64;
 pub const MAX_DEPTH: usize = 8;
 
 /// What a run of items says.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct Fields<'a> {
-    headers: [Header<'a>; MAX_HEADERS],
-    header_count: usize,
-    errors: [TransportError<'a>; MAX_DEPTH],
-    error_count: usize,
+    // On the stack, and no place is written before something stands in it.
+    headers: ArrayVec<Header<'a>, MAX_HEADERS>,
+    errors: ArrayVec<TransportError<'a>, MAX_DEPTH>,
+    /// More errors came than are read.
+    too_deep: bool,
     /// The machine codes of the body.
     pub body: Body<'a>,
     /// The caller's own idempotency key. One that is no UTF-8 reads as empty, which no policy
@@ -109,40 +111,36 @@ pub struct Fields<'a> {
 
 impl<'a> Fields<'a> {
     /// Reads a run of items. `names` are the headers that have ids, from 1.
+    #[inline]
     pub fn read(bytes: &'a [u8], names: &'a [&'static str]) -> Self {
-        let mut fields = Self {
-            headers: [Header::default(); MAX_HEADERS],
-            header_count: 0,
-            errors: [TransportError::default(); MAX_DEPTH],
-            error_count: 0,
-            body: Body::default(),
-            key: None,
-            event: None,
-            entropy: None,
-            token: None,
-            first_sent: None,
-            ticket: None,
-        };
-        let mut rest = bytes;
-        while let Some((tag, payload, after)) = split(rest) {
-            fields.take(tag, payload, names);
-            rest = after;
-        }
+        // Made where the caller keeps it: two kilobytes are not to be moved.
+        let mut fields = Self::default();
+        fields.take_all(bytes, names);
         fields
     }
 
     /// The headers, in order.
     pub fn headers(&self) -> &[Header<'a>] {
-        self.headers.get(..self.header_count).unwrap_or_default()
+        &self.headers
     }
 
     /// The errors, the outermost first, each the cause of the one before.
     pub fn errors(&self) -> &[TransportError<'a>] {
-        self.errors.get(..self.error_count.min(MAX_DEPTH)).unwrap_or_default()
+        &self.errors
+    }
+
+    #[inline(never)]
+    fn take_all(&mut self, bytes: &'a [u8], names: &'a [&'static str]) {
+        let mut rest = bytes;
+        while let Some((tag, payload, after)) = split(rest) {
+            self.take(tag, payload, names);
+            rest = after;
+        }
     }
 
     fn take(&mut self, tag: u8, payload: &'a [u8], names: &'a [&'static str]) {
-        let text = str::from_utf8(payload).ok();
+        // The value of a header is no text, and there are more of them than of all others.
+        let text = if tag == tag::HEADER { None } else { str::from_utf8(payload).ok() };
         match tag {
             tag::HEADER => {
                 if let Some((&id, value)) = payload.split_first()
@@ -178,8 +176,8 @@ impl<'a> Fields<'a> {
     }
 
     fn take_error_field(&mut self, tag: u8, text: Option<&'a str>) {
-        let last = self.error_count.wrapping_sub(1);
-        let Some(error) = self.errors.get_mut(last) else { return };
+        // Too deep: it would be taken for a fact of the last one that fits.
+        let Some(error) = self.errors.last_mut().filter(|_| !self.too_deep) else { return };
         match tag {
             tag::CODE => error.code = text,
             tag::NAME => error.name = text,
@@ -198,29 +196,22 @@ impl<'a> Fields<'a> {
     }
 
     fn push_header(&mut self, header: Header<'a>) {
-        if let Some(slot) = self.headers.get_mut(self.header_count) {
-            *slot = header;
-            self.header_count += 1;
-        }
+        // What comes after the last place is not looked at.
+        let _ = self.headers.try_push(header);
     }
 
     fn push_error(&mut self, payload: &[u8]) {
-        // Too deep: what follows would be taken for facts of the last one that fits.
-        if self.error_count >= MAX_DEPTH {
-            self.error_count = MAX_DEPTH + 1;
-            return;
-        }
-        let Some(slot) = self.errors.get_mut(self.error_count) else { return };
         let (family, flags) = match payload {
             [family, flags, ..] => (*family, *flags),
             [family] => (*family, 0),
             [] => (0, 0),
         };
-        slot.family = Family::from_code(family).unwrap_or_default();
-        slot.temporary = flags & error_flag::TEMPORARY != 0;
-        slot.not_found = flags & error_flag::NOT_FOUND != 0;
-        slot.reused = flags & error_flag::REUSED != 0;
-        self.error_count += 1;
+        let mut error = TransportError::default();
+        error.family = Family::from_code(family).unwrap_or_default();
+        error.temporary = flags & error_flag::TEMPORARY != 0;
+        error.not_found = flags & error_flag::NOT_FOUND != 0;
+        error.reused = flags & error_flag::REUSED != 0;
+        self.too_deep |= self.errors.try_push(error).is_err();
     }
 }
 

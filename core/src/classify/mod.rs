@@ -57,7 +57,7 @@ pub struct Context<'a> {
 /// ```
 pub fn classify(outcome: &Outcome<'_>, context: &Context<'_>) -> Classification {
     let found = match (&outcome.response, &outcome.error) {
-        (Some(response), _) if is_replayed(outcome) && response.status >= 400 => REPLAYED,
+        (Some(response), _) if response.status >= 400 && is_replayed(outcome) => REPLAYED,
         (Some(response), _) => of_response(response, context),
         (None, Some(error)) => error.known.unwrap_or_else(|| transport::classify(error)),
         (None, None) => transport::unknown(),
@@ -74,6 +74,10 @@ const REPLAYED: Classification =
 
 /// What an answer means: what it says, then what the server says about retrying it.
 fn of_response(response: &Response<'_>, context: &Context<'_>) -> Classification {
+    let says_more = context.profile.is_some() || response.body.problem_type.is_some();
+    if !says_more && response.is_plain() {
+        return status::classify(response.status, context.hint, context.key_sent);
+    }
     let found = of_facts(response, context);
     if found.class == Class::Success {
         return found;

@@ -22,7 +22,7 @@ pub(super) fn classify(
     hint: Option<Hint>,
     key_sent: bool,
 ) -> Option<Classification> {
-    if response.status < 400 {
+    if response.status < 400 || response.headers.is_empty() {
         return None;
     }
     let mut found: Option<Classification> = None;

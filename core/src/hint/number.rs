@@ -94,6 +94,10 @@ pub(super) fn are_digits(value: &[u8]) -> bool {
 
 /// The number that `digits` spell, saturating.
 fn integer(digits: &[u8]) -> u64 {
+    // So many fit whatever they are.
+    if digits.len() <= 19 {
+        return digits.iter().fold(0, |n, d| n * 10 + u64::from(d - b'0'));
+    }
     digits.iter().fold(0, |n: u64, d| n.saturating_mul(10).saturating_add(u64::from(d - b'0')))
 }
 

@@ -62,6 +62,10 @@ pub fn read(
         return None;
     }
     let answer = Answer { response, profile, clock: Clock::new(response, wall) };
+    if profile.is_none() && response.is_plain() {
+        // Most of the others: there is one header to read, or none.
+        return answer.retry_after_or_body();
+    }
     let from = |source, wait: Option<Millis>| wait.map(|wait| Hint::new(wait, source));
     from(HintSource::GrpcPushback, answer.pushback())
         .or_else(|| from(HintSource::RetryAfterMs, answer.span("retry-after-ms", MILLI)))

@@ -23,8 +23,8 @@ impl Upstream {
         call: &mut Call,
         facts: &Facts<'_>,
     ) -> (Option<Transition>, bool) {
-        let Facts { outcome, classification, hint, now, wall } = *facts;
-        let effect @ Effect { sample, credit } = record::effect(outcome, &classification);
+        let Facts { outcome, classification, hint, replayed, now, wall } = *facts;
+        let effect @ Effect { sample, credit } = record::effect(outcome, &classification, replayed);
         if let Some(budget) = &mut self.budget {
             match credit {
                 record::Credit::Failure => budget.failure(),

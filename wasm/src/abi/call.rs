@@ -37,29 +37,32 @@ pub fn call_begin(
     wall: f64,
     length: u32,
 ) -> u32 {
-    let has = |flag| flags & flag != 0;
-    let mut request = Request::new(to_method(method));
-    request.replayable_body = !has(begin_flag::BODY_ONCE);
-    request.nested = has(begin_flag::NESTED);
-    request.idempotent = match (has(begin_flag::IDEMPOTENT), has(begin_flag::NOT_IDEMPOTENT)) {
-        (_, true) => Some(false),
-        (true, false) => Some(true),
-        (false, false) => None,
+    let begun = {
+        let has = |flag| flags & flag != 0;
+        let mut request = Request::new(to_method(method));
+        request.replayable_body = !has(begin_flag::BODY_ONCE);
+        request.nested = has(begin_flag::NESTED);
+        request.idempotent = match (has(begin_flag::IDEMPOTENT), has(begin_flag::NOT_IDEMPOTENT)) {
+            (_, true) => Some(false),
+            (true, false) => Some(true),
+            (false, false) => None,
+        };
+        request.priority = priority as i32;
+        let fields;
+        if length > 0 {
+            fields = Fields::read(state.scratch.input(length as usize), &state.headers);
+            request.token = fields.token;
+            request.key = fields.key;
+            request.event = fields.event;
+            request.entropy = fields.entropy;
+            request.first_sent = fields.first_sent;
+            request.ticket = fields.ticket;
+            request.headers = fields.headers();
+        }
+        let now = convert::instant(now);
+        state.engine.begin(upstream, &request, now, convert::wall(wall))
     };
-    request.priority = priority as i32;
-    let fields;
-    if length > 0 {
-        fields = Fields::read(state.scratch.input(length as usize), &state.headers);
-        request.token = fields.token;
-        request.key = fields.key;
-        request.event = fields.event;
-        request.entropy = fields.entropy;
-        request.first_sent = fields.first_sent;
-        request.ticket = fields.ticket;
-        request.headers = fields.headers();
-    }
-    let now = convert::instant(now);
-    match state.engine.begin(upstream, &request, now, convert::wall(wall)) {
+    match begun {
         Begin::Admitted(call) => call,
         Begin::Refused(refusal) => {
             write_refusal(&mut state.scratch, &refusal);

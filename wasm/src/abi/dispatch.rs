@@ -17,7 +17,7 @@ pub fn dispatch_new(state: &mut State, concurrency: u32, capacity: u32, step: f6
 
 /// Lets a dispatch go.
 pub fn dispatch_free(state: &mut State, dispatch: u32) {
-    drop(state.dispatches.remove(dispatch));
+    state.dispatches.remove(dispatch);
 }
 
 /// Adds a call, not before `due` (NaN: now). 0 when there is no room, or no such dispatch.

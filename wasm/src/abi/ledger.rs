@@ -67,9 +67,9 @@ pub fn key_make(
     wall: f64,
     length: u32,
 ) -> u32 {
-    let fields = Fields::read(state.scratch.input(length as usize), &[]);
+    let Fields { event, entropy, .. } = Fields::read(state.scratch.input(length as usize), &[]);
     let version = from_code(version, KeyVersion::from_code).unwrap_or(KeyVersion::V4);
-    let made = match (fields.event, fields.entropy) {
+    let made = match (event, entropy) {
         (Some(event), _) => Some(Key::from_event(event)),
         (None, Some(entropy)) => Key::generate(version, entropy, convert::wall(wall)),
         (None, None) => None,

@@ -25,6 +25,26 @@ fn the_three_forms_of_the_rfc_name_one_instant() {
     }
 }
 
+/// What is written to the letter is read by its places; in lower case it is read word by word.
+#[test]
+fn a_date_read_by_its_places_is_the_date_read_word_by_word() {
+    for day in ["Mon", "Sun", "Xyz"] {
+        for date in ["01", "28", "29", "30", "31", "32", "00", "1x"] {
+            for month in MONTHS.into_iter().chain(["Foo"]) {
+                for year in ["2026", "2028", "0000", "9999"] {
+                    for time in ["00:00:00", "23:59:60", "23:59:61", "24:00:00", "12:60:00"] {
+                        let value = format!("{day}, {date} {month} {year} {time} GMT");
+                        let by_words = at(&value.to_ascii_lowercase());
+                        let by_places = imf_fixdate(value.as_bytes()).map(UnixMillis::get);
+                        assert_eq!(by_places, by_words, "{value}");
+                        assert_eq!(imf_fixdate(value.to_ascii_lowercase().as_bytes()), None);
+                    }
+                }
+            }
+        }
+    }
+}
+
 #[test]
 fn shapes_from_the_field_name_the_same_instant() {
     for value in [
