@@ -33,7 +33,8 @@ const VETO = 2 ** 29;
 export function classify(outcome: Outcome, options: ClassifyOptions = {}): Classification {
 	const module = engine();
 	const profile = profileOf(module, options.profile);
-	const policy = options.policy === undefined ? 0 : keepPolicy(module, options.policy).handle;
+	const kept = options.policy === undefined ? undefined : keepPolicy(module, options.policy);
+	const policy = kept?.handle ?? 0;
 	try {
 		const { places } = looksFor(module, policy, profile);
 		const { flags, status, error } = encodeOutcome(module, outcome ?? {}, places);
@@ -57,7 +58,7 @@ export function classify(outcome: Outcome, options: ClassifyOptions = {}): Class
 			veto: (word & VETO) !== 0,
 		};
 	} finally {
-		module.wasm.policy_free(policy);
+		kept?.release();
 	}
 }
 

@@ -30,22 +30,64 @@ export interface KeptPolicy {
 	readonly keyHeader: string;
 	/** Where to look in an error body. */
 	readonly places: Places;
+	/** Lets it go; once for each time that it was given. */
+	release(): void;
 }
 
 /**
- * Has the module keep a policy; `wasm.policy_free` lets it go.
+ * Has the module keep a policy, until {@link KeptPolicy.release} was called as often as this gave it.
+ *
+ * The one that came last is kept on: who hands a policy over with each call hands over the same.
  *
  * @throws {PolicyError} with everything that is wrong with it
  */
 export function keepPolicy(module: Engine, policy: unknown): KeptPolicy {
-	const handle = newPolicy(module, policy);
-	const { wasm } = module;
-	return {
-		handle,
-		maxRetries: wasm.policy_max_retries(handle) >>> 0,
-		generatesKeys: wasm.policy_generates_keys(handle) !== 0,
-		...looksFor(module, handle, 0),
-	};
+	const text = textOf(policy);
+	if (last === undefined || last.module !== module || last.text !== text) {
+		const next = new Kept(module, policy, text);
+		last?.release();
+		last = next;
+	}
+	return last.taken();
+}
+
+let last: Kept | undefined;
+
+class Kept implements KeptPolicy {
+	readonly module: Engine;
+	readonly text: unknown;
+	readonly handle: number;
+	readonly maxRetries: number;
+	readonly generatesKeys: boolean;
+	readonly keyHeader: string;
+	readonly places: Places;
+	/** Who holds it: whoever made it does. */
+	#holders = 1;
+
+	constructor(module: Engine, policy: unknown, text: unknown) {
+		const handle = newPolicy(module, policy);
+		const { wasm } = module;
+		const { keyHeader, places } = looksFor(module, handle, 0);
+		this.module = module;
+		this.text = text;
+		this.handle = handle;
+		this.maxRetries = wasm.policy_max_retries(handle) >>> 0;
+		this.generatesKeys = wasm.policy_generates_keys(handle) !== 0;
+		this.keyHeader = keyHeader;
+		this.places = places;
+	}
+
+	taken(): this {
+		this.#holders += 1;
+		return this;
+	}
+
+	release(): void {
+		this.#holders -= 1;
+		if (this.#holders === 0) {
+			this.module.wasm.policy_free(this.handle);
+		}
+	}
 }
 
 /**

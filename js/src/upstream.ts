@@ -58,7 +58,8 @@ export const LAYER_HEADER = 'x-retry-layer';
 /** What is freed when an upstream is gone. */
 interface Handles {
 	readonly engine: Engine;
-	policy: number;
+	/** Until the upstream is made of it. */
+	policy: KeptPolicy | undefined;
 	upstream: number;
 }
 
@@ -103,19 +104,19 @@ export class KeptUpstream implements Upstream {
 		this.policy = keepPolicy(this.engine, policy);
 		this.#reports = reports;
 		this.#onEvent = options.onEvent;
-		this.#handles = { engine: this.engine, policy: this.policy.handle, upstream: 0 };
+		this.#handles = { engine: this.engine, policy: this.policy, upstream: 0 };
 		watch(this, this.#handles);
 	}
 
 	/** The handle; the first use makes the upstream, which takes the policy over. */
 	get handle(): number {
 		const handles = this.#handles;
-		if (handles.policy !== 0) {
-			const { wasm } = this.engine;
+		if (handles.policy !== undefined) {
 			const seed = this.#seed ?? drawSeed();
-			handles.upstream = wasm.upstream_new(handles.policy, seed, this.#reports) >>> 0;
-			wasm.policy_free(handles.policy);
-			handles.policy = 0;
+			const { wasm } = this.engine;
+			handles.upstream = wasm.upstream_new(handles.policy.handle, seed, this.#reports) >>> 0;
+			handles.policy.release();
+			handles.policy = undefined;
 		}
 		return handles.upstream;
 	}
@@ -276,10 +277,9 @@ function watch(upstream: KeptUpstream, handles: Handles): void {
 }
 
 function free(handles: Handles): void {
-	const { wasm } = handles.engine;
-	wasm.policy_free(handles.policy);
-	wasm.upstream_free(handles.upstream);
-	handles.policy = 0;
+	handles.policy?.release();
+	handles.engine.wasm.upstream_free(handles.upstream);
+	handles.policy = undefined;
 	handles.upstream = 0;
 }
 

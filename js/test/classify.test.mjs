@@ -238,3 +238,24 @@ test('thousands of different errors are told apart as well as the first', () => 
 		);
 	}
 });
+
+/** Errors that were met are recognised; one that only looks like the last of its code must not be. */
+test('an error is told from the one of the same code that came before it', () => {
+	const refused = fault('x', { code: 'ECONNREFUSED', syscall: 'connect' });
+	const wrapped = (cause) => Object.assign(fault('y', { code: 'ERR_NETWORK' }), { cause });
+	const reset = fault('z', { code: 'ECONNRESET', syscall: 'read' });
+	const inTurn = [refused, wrapped(refused), wrapped(reset), wrapped(undefined), refused];
+	const alone = inTurn.map((error) => meaning(error));
+	for (let round = 0; round < 3; round += 1) {
+		assert.deepEqual(
+			inTurn.map((error) => meaning(error)),
+			alone,
+		);
+		assert.deepEqual(
+			[...inTurn].reverse().map((error) => meaning(error)),
+			[...alone].reverse(),
+		);
+	}
+	assert.equal(alone[0], REFUSED);
+	assert.notEqual(alone[1], alone[2]);
+});

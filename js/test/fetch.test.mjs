@@ -224,6 +224,46 @@ test('a hook that rejects ends the call with its error, and one that watches can
 	assert.equal(server.log.length, 1);
 });
 
+test('an origin is read to its end, however much the URL before it began alike', async () => {
+	const names = [];
+	const send = withRetry(async () => new Response(), SHORT, {
+		onSettled: ({ upstream }) => names.push(upstream),
+	});
+	const urls = [
+		'https://api.example/a',
+		'https://api.example/b?c#d',
+		'https://api.example?c',
+		'https://api.example#d',
+		'https://api.example',
+		'https://api.example.org/a',
+		'https://api.example:8443/a',
+		'https://api.example@other.example/a',
+		'https://api.example\\@other.example/a',
+		'http://api.example/a',
+		'HTTPS://API.example/a',
+		'https://api.example\t.org/a',
+		'https://api.example/a',
+	];
+	for (const url of urls) {
+		await send(url);
+	}
+	assert.deepEqual(
+		names,
+		urls.map((url) => new URL(url).origin),
+	);
+});
+
+test('what was decided is told of an answer that nobody may change', async () => {
+	const answer = Object.freeze(new Response());
+	const send = withRetry(async () => answer, SHORT);
+	assert.equal(await send('https://api.example/'), answer);
+	assert.equal(verdictOf(answer).reason, 'ok');
+	await send('https://api.example/');
+	assert.equal(verdictOf(answer).kind, 'accept');
+	assert.deepEqual([verdictOf(new Response()), verdictOf(null), verdictOf('')], Array(3));
+	assert.deepEqual(Reflect.ownKeys(answer), Reflect.ownKeys(new Response()));
+});
+
 test('each origin has an upstream of its own, unless one is given', async (t) => {
 	const names = [];
 	const options = { onSettled: ({ upstream }) => names.push(upstream) };

@@ -9,7 +9,7 @@ import { RetryRefused } from '../errors.ts';
 import { isBrowser, throwIfAborted } from '../host.ts';
 import { origin } from '../origin.ts';
 import { said } from '../said.ts';
-import type { Call, Policy, RequestFacts, Upstream, Verdict } from '../types.ts';
+import type { Admission, Call, Policy, RequestFacts, Upstream, Verdict } from '../types.ts';
 import { type KeptUpstream, LAYER_HEADER, refusalVerdict } from '../upstream.ts';
 import { Upstreams } from '../upstreams.ts';
 import { codesOf, discard, isOneShot, REUSABLE, recorded, type Source } from './body.ts';
@@ -21,6 +21,7 @@ import type {
 	RetryInit,
 	RetryingFetch,
 } from './options.ts';
+import { isRequest, NOTHING, normalized, plain, streamOf } from './request.ts';
 import { type AttemptSignal, attemptSignal } from './signals.ts';
 
 export { verdictOf } from '../axios/verdicts.ts';
@@ -75,6 +76,7 @@ export function withRetry(
 
 /** How an attempt, or a call, ended. */
 type Ended = { readonly response: Response; readonly error?: never } | Failed;
+type Refused = Extract<Admission, { readonly admitted: false }>;
 type Failed = { readonly error: unknown; readonly response?: never };
 
 class FetchCall {
@@ -87,7 +89,7 @@ class FetchCall {
 	readonly #method: string;
 	readonly #signal: AbortSignal | undefined;
 	readonly #source: Source;
-	readonly #facts: FetchCallOptions;
+	readonly #facts: FetchCallOptions | undefined;
 	#attempts = 0;
 
 	constructor(
@@ -95,23 +97,25 @@ class FetchCall {
 		options: FetchOptions,
 		upstreams: Upstreams<string>,
 		input: RequestInfo | URL,
-		init: RetryInit = {},
+		init: RetryInit | undefined,
 	) {
 		this.#fetch = fetch;
 		this.#options = options;
 		this.#request = isRequest(input) ? input : undefined;
 		this.#url = this.#request?.url ?? String(input);
-		this.#init = plain(init);
-		this.#facts = typeof init.retrywise === 'object' ? init.retrywise : {};
-		this.#method = normalized(init.method ?? this.#request?.method ?? 'GET');
-		this.#signal = init.signal === null ? undefined : (init.signal ?? this.#request?.signal);
-		this.#source = this.#sourceOf(init.body);
+		this.#init = init === undefined ? NOTHING : plain(init);
+		this.#facts = typeof init?.retrywise === 'object' ? init.retrywise : undefined;
+		this.#method = normalized(init?.method ?? this.#request?.method ?? 'GET');
+		this.#signal = init?.signal === null ? undefined : (init?.signal ?? this.#request?.signal);
+		this.#source = this.#sourceOf(init?.body);
 		this.#upstream = upstreams.of(this.#url);
 	}
 
 	async run(): Promise<Response> {
 		throwIfAborted(this.#signal);
-		const call = await this.#begin();
+		const facts = this.#about();
+		const first = this.#upstream.begin(facts);
+		const call = first.admitted ? first.call : await this.#admitted(facts, first);
 		if ('error' in call) {
 			return this.#over(call.verdict, { error: call.error });
 		}
@@ -122,32 +126,44 @@ class FetchCall {
 		}
 	}
 
-	/** Begins the call, as soon as the upstream lets it. */
-	async #begin(): Promise<Call | { readonly verdict: Verdict; readonly error: unknown }> {
-		const facts: RequestFacts = {
-			method: this.#method,
+	/** The request, before its first attempt. */
+	#about(): RequestFacts {
+		const facts: RequestFacts = this.#facts === undefined ? {} : said(this.#facts);
+		facts.method = this.#method;
+		facts.replayableBody = this.#source.isReplayable;
+		if (this.#bringsHeaders()) {
 			// A copy: what is no header is refused here, before anything is sent.
-			...(this.#bringsHeaders() && { headers: this.#headers() }),
-			...said(this.#facts),
-			replayableBody: this.#source.isReplayable,
-		};
-		for (;;) {
-			const admission = this.#upstream.begin(facts);
-			if (admission.admitted) {
-				return admission.call;
-			}
-			const { reason, retryInMs } = admission;
+			facts.headers = this.#headers();
+		}
+		return facts;
+	}
+
+	/** Waits until the upstream lets a call begin that it has refused. */
+	async #admitted(
+		facts: RequestFacts,
+		first: Refused,
+	): Promise<Call | { readonly verdict: Verdict; readonly error: unknown }> {
+		for (let { reason, retryInMs } = first; ; ) {
 			if (reason !== 'rate-limited' || retryInMs === null) {
 				const verdict = refusalVerdict(this.#upstream, reason, retryInMs);
 				return { verdict, error: new RetryRefused(reason, retryInMs) };
 			}
 			await this.#upstream.clock.sleep(Math.max(1, retryInMs), this.#signal);
+			const admission = this.#upstream.begin(facts);
+			if (admission.admitted) {
+				return admission.call;
+			}
+			({ reason, retryInMs } = admission);
 		}
 	}
 
 	async #attemptsOf(call: Call): Promise<Response> {
 		for (;;) {
 			const { ended, verdict } = await this.#attempt(call);
+			if (verdict.kind === 'accept' && ended.response !== undefined) {
+				this.#tell(verdict, ended);
+				return ended.response;
+			}
 			if (verdict.kind !== 'retry') {
 				return this.#over(verdict, ended);
 			}
@@ -182,31 +198,37 @@ class FetchCall {
 		const limit = attemptSignal(this.#signal, call.timeoutMs, clock);
 		this.#attempts += 1;
 		quietly(() => this.#options.onAttempt?.({ ...this.#where(), attempt: call.attempt }));
-		const sent = clock.now();
 		const ended = await this.#send(call, limit);
-		const durationMs = clock.now() - sent;
 		limit.clear();
-		const verdict = await this.#settled(call, ended, durationMs);
+		const verdict = await this.#settled(call, ended);
 		if (ended.response === undefined || verdict.kind === 'retry') {
 			limit.release();
 		}
 		return { ended, verdict };
 	}
 
-	async #settled(call: Call, { response, error }: Ended, durationMs: number): Promise<Verdict> {
-		const { policy } = this.#upstream;
+	/** Settles an attempt: at once where nothing else has to be known first. */
+	#settled(call: Call, ended: Ended): Verdict | Promise<Verdict> {
+		const { response } = ended;
+		return response?.ok && this.#upstream.policy.places.length === 0
+			? call.settle({ status: response.status, headers: response.headers })
+			: this.#settledWhole(call, ended);
+	}
+
+	async #settledWhole(call: Call, { response, error }: Ended): Promise<Verdict> {
 		if (response === undefined) {
 			const cancelled = this.#signal?.aborted === true;
 			const committed = !cancelled && (await this.#isSpent());
-			return cancelled ? call.cancel() : call.settle({ error, durationMs, committed });
+			return cancelled ? call.cancel() : call.settle({ error, committed });
 		}
-		if (response.type === 'opaque' || response.type === 'opaqueredirect') {
-			return call.settle({ status: 200, durationMs });
+		const { type, status, headers } = response;
+		if (type === 'opaque' || type === 'opaqueredirect') {
+			return call.settle({ status: 200 });
 		}
-		const { status, headers } = response;
-		const codes = policy.places.length > 0 ? { body: await codesOf(response) } : undefined;
+		const { places } = this.#upstream.policy;
+		const codes = places.length > 0 ? { body: await codesOf(response) } : undefined;
 		const committed = !response.ok && (await this.#isSpent());
-		return call.settle({ status, headers, durationMs, committed, ...codes });
+		return call.settle({ status, headers, committed, ...codes });
 	}
 
 	/** Whether the body could not be kept in full, so that it cannot be sent again. */
@@ -214,29 +236,50 @@ class FetchCall {
 		return !(this.#source.isReplayable && (await this.#source.whole()));
 	}
 
-	async #send(call: Call, { signal, because }: AttemptSignal): Promise<Ended> {
+	async #send(call: Call, limit: AttemptSignal): Promise<Ended> {
 		try {
-			const headers = this.#headers();
-			for (const [name, value] of Object.entries(call.headers)) {
-				headers.set(name, value);
-			}
-			if (this.#options.layerHeader ?? !isBrowser()) {
-				headers.set(LAYER_HEADER, String(call.attempt));
-			}
-			const body = this.#source.next();
-			const init: RequestInit & { duplex?: 'half' } = {
-				...this.#init,
-				headers,
-				...(signal !== undefined && { signal }),
-				...(body !== undefined && { body }),
-				...(isOneShot(body) && { duplex: 'half' }),
-			};
-			const response = await this.#fetch(this.#request ?? this.#url, init);
+			const response = await this.#fetch(this.#request ?? this.#url, this.#initOf(call, limit));
 			// `Response.error()` is a failure in the form of an answer.
 			return response.type === 'error' ? { error: new TypeError('network error') } : { response };
 		} catch (error) {
-			return { error: because(error) };
+			return { error: limit.because(error) };
 		}
+	}
+
+	/** What an attempt is sent with. */
+	#initOf(call: Call, { signal }: AttemptSignal): RequestInit {
+		const headers = this.#sent(call);
+		const init: RequestInit & { duplex?: 'half' } =
+			this.#init === NOTHING ? { headers } : { ...this.#init, headers };
+		if (signal !== undefined) {
+			init.signal = signal;
+		}
+		const body = this.#source.next();
+		if (body !== undefined) {
+			init.body = body;
+			if (isOneShot(body)) {
+				init.duplex = 'half';
+			}
+		}
+		return init;
+	}
+
+	/** The headers of an attempt. */
+	#sent(call: Call): HeadersInit {
+		const layer = this.#options.layerHeader ?? !isBrowser();
+		if (!this.#bringsHeaders()) {
+			// Nothing that names could meet in another case: `fetch` makes its own of them.
+			const layerOnly = layer ? { [LAYER_HEADER]: String(call.attempt) } : {};
+			return call.key === null ? layerOnly : { ...call.headers, ...layerOnly };
+		}
+		const headers = this.#headers();
+		for (const [name, value] of Object.entries(call.headers)) {
+			headers.set(name, value);
+		}
+		if (layer) {
+			headers.set(LAYER_HEADER, String(call.attempt));
+		}
+		return headers;
 	}
 
 	/** Waits, and asks until the call may go on; false when it is over. */
@@ -254,15 +297,7 @@ class FetchCall {
 
 	async #over(verdict: Verdict, ended: Ended): Promise<Response> {
 		const { response, error } = ended;
-		const info: FetchSettled = {
-			...this.#where(),
-			attempts: this.#attempts,
-			verdict,
-			error,
-			response,
-		};
-		remember(response ?? error, verdict);
-		quietly(() => this.#options.onSettled?.(info));
+		const info = this.#tell(verdict, ended);
 		if (verdict.kind === 'stop' && verdict.reason !== 'cancelled') {
 			const fallback = await this.#options.onGiveUp?.(verdict, info);
 			if (fallback !== undefined) {
@@ -273,6 +308,23 @@ class FetchCall {
 			throw error;
 		}
 		return response;
+	}
+
+	/** Tells those who watch how a call ended. */
+	#tell(verdict: Verdict, { response, error }: Ended): FetchSettled {
+		// Written out: a literal that begins with a spread costs more than all the rest of a success.
+		const info = {
+			upstream: this.#upstream.name,
+			url: this.#url,
+			method: this.#method,
+			attempts: this.#attempts,
+			verdict,
+			error,
+			response,
+		};
+		remember(response ?? error, verdict);
+		quietly(() => this.#options.onSettled?.(info));
+		return info;
 	}
 
 	#where(): { readonly upstream: string; readonly url: string; readonly method: string } {
@@ -298,51 +350,12 @@ class FetchCall {
 	}
 }
 
-/** The methods that `fetch` writes in upper case by itself. */
-const NORMALIZED = /^(?:delete|get|head|options|post|put)$/i;
-
-function normalized(method: string): string {
-	return NORMALIZED.test(method) ? method.toUpperCase() : method;
-}
-
 /** A call that may not go on after its wait: its last error, or that it was refused. */
 function refusedAfter({ response, error }: Ended, { reason }: Verdict): Failed {
 	if (response === undefined) {
 		return { error };
 	}
 	return { error: Object.assign(new RetryRefused(reason, null), { response }) };
-}
-
-/** The init without what is ours. */
-function plain(init: RetryInit): RequestInit {
-	const { retrywise: _, ...rest } = init;
-	return rest;
-}
-
-/** Requests of another realm, or of a polyfill, have no common class. */
-function isRequest(input: RequestInfo | URL): input is Request {
-	return typeof input === 'object' && 'url' in input && 'headers' in input;
-}
-
-function streamOf(body: BodyInit): ReadableStream<Uint8Array> {
-	if (typeof (body as ReadableStream).getReader === 'function') {
-		return body as ReadableStream<Uint8Array>;
-	}
-	const chunks = (body as unknown as AsyncIterable<Uint8Array | string>)[Symbol.asyncIterator]();
-	const encoder = new TextEncoder();
-	return new ReadableStream({
-		async pull(controller) {
-			const { done, value } = await chunks.next();
-			if (done) {
-				controller.close();
-			} else {
-				controller.enqueue(typeof value === 'string' ? encoder.encode(value) : value);
-			}
-		},
-		async cancel() {
-			await chunks.return?.();
-		},
-	});
 }
 
 /** Runs a hook that only watches: what it throws is nobody's error. */

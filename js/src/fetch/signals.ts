@@ -28,7 +28,7 @@ export function attemptSignal(
 	clock: Pick<Clock, 'after'>,
 ): AttemptSignal {
 	if (timeoutMs === null) {
-		return { signal: caller, clear: () => {}, release: () => {}, because: (error) => error };
+		return { signal: caller, clear: nothing, release: nothing, because: itself };
 	}
 	const controller = new AbortController();
 	let late: Error | undefined;
@@ -50,6 +50,9 @@ export function attemptSignal(
 		because: (error) => (late !== undefined && !isAborted(caller) && isPlain(error) ? late : error),
 	};
 }
+
+const nothing = (): void => {};
+const itself = (error: unknown): unknown => error;
 
 /** A signal that follows several, and how to let go of them. */
 export interface Following {
