@@ -1,6 +1,8 @@
 /**
- * The JavaScript side against its peers, in one run: `node --expose-gc src/main.mjs [--quick]`.
- * Prints each figure with its ratio, target and mark; writes `results.json`.
+ * The JavaScript side against its peers: `node src/main.mjs [--quick]`.
+ *
+ * Every contest runs in a process of its runtime; so does every cold start. Prints each figure with
+ * its ratio, target and mark, and writes `results.json`. Nothing here fails because of a figure.
  *
  * @module
  */
@@ -8,42 +10,78 @@
 import { writeFileSync } from 'node:fs';
 import os from 'node:os';
 import { fileURLToPath } from 'node:url';
-import { blocks } from './blocks.mjs';
-import { median, race, raceAsync, ratio } from './measure.mjs';
+import { coldWorkerd } from './cold-workerd.mjs';
+import { median, ratio } from './measure.mjs';
+import { ask, runtimes } from './runtimes.mjs';
 
 const quick = process.argv.includes('--quick');
-const sync = quick ? { rounds: 3, ms: 4 } : { rounds: 15, ms: 40 };
-const waiting = quick ? { rounds: 3, count: 200 } : { rounds: 9, count: 1_500 };
+const PROCESSES = quick ? 2 : 9;
+/** How long an instance of a compiled module may take, in milliseconds. */
+const INSTANCE_MS = 1;
 
-const results = [];
-for await (const block of blocks(quick)) {
-	const { name, ours, target, contestants, asynchronous, unit = 'ns' } = block;
-	const times =
-		block.times ??
-		(asynchronous ? await raceAsync(contestants, waiting) : race(contestants, sync));
-	console.log(`\n${name}`);
-	const absolute = Object.fromEntries(
-		Object.entries(times).map(([who, values]) => [who, median(values)]),
-	);
-	for (const [who, value] of Object.entries(absolute)) {
-		console.log(`  ${who.padEnd(34)}${value.toFixed(1).padStart(12)} ${unit}`);
+const results = { cpu: os.cpus()[0]?.model, ratios: [], coldStarts: [] };
+
+for (const runtime of runtimes()) {
+	console.log(`\n══ ${runtime.shown}`);
+	const words = [...(quick ? ['--quick'] : []), ...(runtime.some ? ['--some'] : [])];
+	for (const contest of ask(runtime, './contest.mjs', ...words)) {
+		show(runtime.shown, contest);
 	}
-	for (const peer of Object.keys(times).filter((who) => who !== ours)) {
-		const against = ratio(times, ours, peer);
-		const wanted = typeof target === 'object' ? target[peer] : target;
-		const met = wanted === undefined ? undefined : against.ratio <= wanted;
-		const mark = met === undefined ? '' : met ? `  ✓ ≤ ${wanted}` : `  ✗ > ${wanted}`;
-		const [low, high] = against.spread.map((value) => value.toFixed(3));
-		console.log(`  ratio to ${peer.padEnd(25)}${against.ratio.toFixed(3).padStart(12)} (${low} to ${high})${mark}`);
-		results.push({ name, ours, peer, unit, absolute, ...against, target: wanted, met });
-	}
+	const starts = Array.from({ length: PROCESSES }, () => ask(runtime, './cold.mjs'));
+	showStarts(runtime.shown, starts);
+}
+try {
+	const start = await coldWorkerd();
+	console.log('\n══ workerd');
+	showStarts('workerd', [start]);
+} catch (error) {
+	console.log(`\nworkerd: passed over, ${error.message}`);
 }
 
-const missed = results.filter(({ met }) => met === false).length;
-console.log(`\n${results.length} ratios, ${missed} above their target`);
+const judged = [...results.ratios, ...results.coldStarts].filter(({ met }) => met !== undefined);
+const missed = judged.filter(({ met }) => !met).length;
+console.log(`\n${judged.length} figures with a target, ${missed} above it`);
 if (!quick) {
 	writeFileSync(
 		fileURLToPath(new URL('../results.json', import.meta.url)),
-		`${JSON.stringify({ node: process.version, cpu: os.cpus()[0]?.model, results }, null, '\t')}\n`,
+		`${JSON.stringify(results, null, '\t')}\n`,
 	);
+}
+
+/** One contest: absolute figures, then the ratio to each peer. */
+function show(runtime, { name, ours, targets, unit, times }) {
+	console.log(`\n${name}`);
+	for (const [who, by] of Object.entries(times)) {
+		const figures = Object.entries(by).map(
+			([what, values]) => `${median(values).toFixed(1).padStart(10)} ${unit} ${what}`,
+		);
+		console.log(`  ${who.padEnd(38)}${figures.join('  ')}`);
+	}
+	for (const peer of Object.keys(times).filter((who) => who !== ours)) {
+		const target = targets[peer];
+		for (const by of Object.keys(times[ours])) {
+			const against = ratio(times, ours, peer, by);
+			// The wall clock of a busy machine is told, not judged.
+			const met = target === undefined || by === 'wall' ? undefined : against.ratio <= target;
+			const mark = met === undefined ? '' : met ? `  ✓ ≤ ${target}` : `  ✗ > ${target}`;
+			const [low, high] = against.spread.map((value) => value.toFixed(3));
+			const figure = `${against.ratio.toFixed(3).padStart(10)} (${low} to ${high})`;
+			console.log(`  ratio to ${peer.padEnd(38)}${figure} ${by}${mark}`);
+			const mine = median(times[ours][by]);
+			results.ratios.push({ runtime, name, ours, peer, by, unit, mine, ...against, target, met });
+		}
+	}
+}
+
+/** The parts of cold starts, the median of several processes. */
+function showStarts(runtime, starts) {
+	console.log(`\ncold start, median of ${starts.length}`);
+	for (const part of Object.keys(starts[0])) {
+		const ms = median(starts.map((start) => start[part]));
+		const target = part === 'instantiate a compiled module' ? INSTANCE_MS : undefined;
+		const met = target === undefined ? undefined : ms <= target;
+		const mark = met === undefined ? '' : met ? `  ✓ ≤ ${target}` : `  ✗ > ${target}`;
+		console.log(`  ${part.padEnd(52)}${ms.toFixed(3).padStart(10)} ms${mark}`);
+		results.coldStarts.push({ runtime, part, ms, target, met });
+	}
 }

@@ -1,11 +1,10 @@
 /**
- * Interleaved rounds: A B A B …, so that a machine that slows down slows both. The result is the
- * ratio of each round and its spread; absolute times are only told.
+ * Interleaved rounds: A B A B …, so that a machine that slows down slows both. What counts is the
+ * ratio within a round, of processor time where the runtime tells it: on a busy machine the wall
+ * clock measures the others.
  *
  * @module
  */
-
-const now = () => performance.now();
 
 export const median = (values) => {
 	const sorted = [...values].sort((a, b) => a - b);
@@ -19,62 +18,87 @@ const spread = (values) => {
 	return [sorted[Math.floor(sorted.length / 4)], sorted[Math.floor((sorted.length * 3) / 4)]];
 };
 
-/** How many runs fill `ms` milliseconds. */
-function calibrate(run, ms) {
-	for (let count = 16; ; count *= 2) {
-		const start = now();
-		run(count);
-		const took = now() - start;
-		if (took >= ms / 4 || count >= 2 ** 26) {
-			return Math.max(1, Math.round((count * ms) / Math.max(took, 0.001)));
-		}
-	}
+/** Nanoseconds of the processor; of the wall clock where nobody tells. */
+export function processorNs() {
+	const used = globalThis.process?.cpuUsage?.();
+	return used === undefined ? performance.now() * 1e6 : (used.user + used.system) * 1e3;
 }
 
+const wallNs = () => performance.now() * 1e6;
+
 /**
- * Runs the contestants in turn. Each is `(count) => void` and works `count` times.
+ * Runs the contestants in turn. Each is `(count) => void`, or an object whose `before(count)` is not
+ * measured and whose `run(count)` is; `batch` bounds the count where there is a `before`.
  *
- * @returns by name: nanoseconds a run (median), and for all but the first of the names in `ours`
- * nothing more; the ratios are made by {@link ratio}.
+ * @returns by name: of each round the nanoseconds a run, by the processor and by the wall clock.
  */
-export function race(contestants, { rounds, ms }) {
-	const names = Object.keys(contestants);
-	const counts = {};
-	const times = {};
-	for (const name of names) {
-		contestants[name](2_000);
-		counts[name] = calibrate(contestants[name], ms);
-		times[name] = [];
-	}
-	for (let round = 0; round < rounds; round += 1) {
-		for (const name of names) {
-			const start = now();
-			contestants[name](counts[name]);
-			times[name].push(((now() - start) * 1e6) / counts[name]);
+export function race(contestants, { rounds, ms, batch = 4_096 }) {
+	const all = Object.entries(contestants).map(([name, contestant]) => {
+		const { before, run } =
+			typeof contestant === 'function' ? { before: undefined, run: contestant } : contestant;
+		return { name, before, run, times: { processor: [], wall: [] } };
+	});
+	for (const one of all) {
+		// Warm, and how many runs fill `ms` milliseconds.
+		let count = 512;
+		for (;;) {
+			const { wall } = measured(one, count, batch);
+			if (wall >= (ms * 1e6) / 4 || count >= 2 ** 24) {
+				one.count = Math.max(512, Math.round((count * ms * 1e6) / Math.max(wall, 1)));
+				break;
+			}
+			count *= 2;
 		}
 	}
-	return times;
+	for (let round = 0; round < rounds; round += 1) {
+		for (const one of all) {
+			const { processor, wall } = measured(one, one.count, batch);
+			one.times.processor.push(processor / one.count);
+			one.times.wall.push(wall / one.count);
+		}
+	}
+	return Object.fromEntries(all.map(({ name, times }) => [name, times]));
+}
+
+/** What `count` runs take, in nanoseconds. */
+function measured({ before, run }, count, batch) {
+	if (before === undefined) {
+		const [processor, wall] = [processorNs(), wallNs()];
+		run(count);
+		return { processor: processorNs() - processor, wall: wallNs() - wall };
+	}
+	const sum = { processor: 0, wall: 0 };
+	for (let left = count; left > 0; left -= batch) {
+		const some = Math.min(left, batch);
+		before(some);
+		const [processor, wall] = [processorNs(), wallNs()];
+		run(some);
+		sum.processor += processorNs() - processor;
+		sum.wall += wallNs() - wall;
+	}
+	return sum;
 }
 
 /** The same for contestants that wait: `async (count) => void`. */
 export async function raceAsync(contestants, { rounds, count }) {
 	const times = {};
 	for (const name of Object.keys(contestants)) {
-		await contestants[name](Math.ceil(count / 4));
-		times[name] = [];
+		await contestants[name](count);
+		times[name] = { processor: [], wall: [] };
 	}
 	for (let round = 0; round < rounds; round += 1) {
 		for (const name of Object.keys(contestants)) {
-			const start = now();
+			const [processor, wall] = [processorNs(), wallNs()];
 			await contestants[name](count);
-			times[name].push(((now() - start) * 1e6) / count);
+			times[name].processor.push((processorNs() - processor) / count);
+			times[name].wall.push((wallNs() - wall) / count);
 		}
 	}
 	return times;
 }
 
 /** Ours against a peer, round by round. */
-export function ratio(times, ours, peer) {
-	const ratios = times[ours].map((time, round) => time / times[peer][round]);
+export function ratio(times, ours, peer, by) {
+	const ratios = times[ours][by].map((time, round) => time / times[peer][by][round]);
 	return { ratio: median(ratios), spread: spread(ratios) };
 }

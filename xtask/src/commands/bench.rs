@@ -26,7 +26,8 @@ pub(crate) fn run(workspace: &Workspace, args: &Args) -> Result<ExitCode> {
     build::all(workspace)?;
     size::package(workspace)?;
     let quick = args.quick.then_some("--quick");
-    if !args.js_only && workspace.path("tests/bench/native/Cargo.toml").is_file() {
+    let native = !args.js_only && workspace.path("tests/bench/native/Cargo.toml").is_file();
+    if native {
         let mut cargo = workspace.cargo();
         cargo.args(["run", "--release", "--quiet", "--manifest-path"]);
         cargo
@@ -35,6 +36,15 @@ pub(crate) fn run(workspace: &Workspace, args: &Args) -> Result<ExitCode> {
         // As other programs in `target/`; the workspace is another one.
         cargo.env("CARGO_TARGET_DIR", workspace.target());
         process::show(&mut cargo)?;
+    }
+    if !args.js_only {
+        python(workspace, quick)?;
+    }
+    let mut node = Command::new("node");
+    node.arg("src/main.mjs").args(quick).current_dir(workspace.path(size::FOLDER));
+    let ended = process::hand_over(&mut node)?;
+    if native {
+        // Last, since it alone can fail.
         let mut count = Command::new("node");
         count.arg("src/instructions.mjs").arg(workspace.target().join("release/retrywise-bench"));
         if args.write {
@@ -43,14 +53,7 @@ pub(crate) fn run(workspace: &Workspace, args: &Args) -> Result<ExitCode> {
         process::show(count.current_dir(workspace.path(size::FOLDER)))
             .context("instructions changed by more than 5 %: `--write` keeps the new ones")?;
     }
-    if !args.js_only {
-        python(workspace, quick)?;
-    }
-    let mut node = Command::new("node");
-    node.args(["--expose-gc", "src/main.mjs"])
-        .args(quick)
-        .current_dir(workspace.path(size::FOLDER));
-    process::hand_over(&mut node)
+    Ok(ended)
 }
 
 /// What a decision costs in Python, where the package of the hosts is installed.
