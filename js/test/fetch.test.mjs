@@ -260,7 +260,9 @@ test('what was decided is told of an answer that nobody may change', async () =>
 	assert.equal(verdictOf(answer).reason, 'ok');
 	await send('https://api.example/');
 	assert.equal(verdictOf(answer).kind, 'accept');
-	assert.deepEqual([verdictOf(new Response()), verdictOf(null), verdictOf('')], Array(3));
+	for (const other of [new Response(), null, '']) {
+		assert.equal(verdictOf(other), undefined);
+	}
 	assert.deepEqual(Reflect.ownKeys(answer), Reflect.ownKeys(new Response()));
 });
 
