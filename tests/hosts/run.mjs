@@ -61,6 +61,7 @@ const HOSTS = {
 		vectors: ['node', here('js-jco/vectors/main.mjs')],
 		checks: {
 			'what jco makes needs no API of Node': ['node', '--experimental-vm-modules', '--no-warnings', here('js-jco/browser.mjs')],
+			'the lab gives the figures of the core': ['env', `RETRYWISE_JCO=${target}/hosts/js-jco-lab`, 'node', here('js-jco/lab.mjs')],
 		},
 	},
 	go: {
@@ -181,7 +182,8 @@ async function reference({ url, method, policy, seed, key }) {
 /** The component's type, as a runtime reads it: nothing is imported, every interface of the world is there. */
 function hasPureType([program, ...words]) {
 	const lines = execFileSync(program, words, { env, encoding: 'utf8' }).trim().split('\n');
-	const world = readFileSync(here('../../wit/world.wit'), 'utf8');
+	// The first world of the file; the other is the lab's.
+	const [, world] = readFileSync(here('../../wit/world.wit'), 'utf8').split(/^world /m);
 	const wanted = [...world.matchAll(/^ *export ([a-z-]+);/gm)].map(([, name]) => `export retrywise:policy/${name}@0.1.0`);
 	const pure = wanted.length > 0 && lines.toSorted().join() === wanted.toSorted().join();
 	console.log(`${pure ? 'ok' : 'FAILED'}: the component imports nothing and exports what its world says`);
@@ -220,9 +222,11 @@ function jco() {
 	const folder = here('js-jco');
 	const install = ['npm', 'ci', '--prefix', folder, '--silent', '--ignore-scripts'];
 	const tool = `${folder}/node_modules/@bytecodealliance/jco/dist/jco.js`;
-	const words = ['--name', 'retrywise', '--instantiation', 'async', '--quiet', '--out-dir', env.RETRYWISE_JCO];
-	const transpile = ['node', tool, 'transpile', component, ...words];
-	return [...(existsSync(tool) ? [] : [install]), transpile];
+	const words = ['--name', 'retrywise', '--instantiation', 'async', '--quiet', '--out-dir'];
+	const transpile = (file, to) => ['node', tool, 'transpile', file, ...words, to];
+	const lab = component.replace('retrywise.', 'retrywise-lab.');
+	const made = [transpile(component, env.RETRYWISE_JCO), transpile(lab, `${env.RETRYWISE_JCO}-lab`)];
+	return [...(existsSync(tool) ? [] : [install]), ...made];
 }
 
 function maven() {

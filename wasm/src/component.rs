@@ -9,6 +9,8 @@ mod given;
 mod ledger;
 mod policy;
 mod said;
+#[cfg(feature = "lab")]
+mod simulator;
 mod upstream;
 
 /// What `wit-bindgen` makes of the WIT package; its documentation is there.
@@ -25,9 +27,15 @@ mod upstream;
 pub(crate) mod wit {
     use super::Component;
 
+    #[cfg(not(feature = "lab"))]
     wit_bindgen::generate!({
         path: "../wit",
         world: "retrywise",
+    });
+    #[cfg(feature = "lab")]
+    wit_bindgen::generate!({
+        path: "../wit",
+        world: "retrywise-lab",
     });
 
     // Only a component exports them: a native program may not have symbols of these names.

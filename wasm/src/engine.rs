@@ -86,6 +86,11 @@ impl Engine {
         self.policies.get(policy).map(|policy| &**policy)
     }
 
+    /// A policy, to be held by somebody else as well.
+    pub fn shared_policy(&self, policy: u32) -> Option<Arc<Policy>> {
+        self.policies.get(policy).map(Arc::clone)
+    }
+
     /// Lets a policy go; upstreams that were made of it keep it.
     pub fn remove_policy(&mut self, policy: u32) {
         self.policies.remove(policy);
@@ -119,7 +124,7 @@ impl Engine {
 
     /// Continues an upstream under another policy; nothing when either is gone.
     pub fn set_policy(&mut self, upstream: u32, policy: u32, now: Instant) {
-        let Some(policy) = self.policies.get(policy).map(Arc::clone) else { return };
+        let Some(policy) = self.shared_policy(policy) else { return };
         if let Some(upstream) = self.upstreams.get_mut(upstream) {
             upstream.set_policy(policy, now);
         }

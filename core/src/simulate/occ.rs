@@ -85,6 +85,8 @@ pub struct OccSummary {
 
 /// The most clients in one run: their work grows with the square.
 const MOST_CLIENTS: u32 = 1_000;
+/// The most runs in one summary.
+const MOST_RUNS: u32 = 1_000;
 
 /// One run.
 ///
@@ -135,8 +137,9 @@ pub fn occ(contest: &Contest, strategy: Strategy, seed: u64) -> OccRun {
     run
 }
 
-/// Several runs, each with a seed of its own drawn from `seed`.
+/// Several runs, at most 1 000, each with a seed of its own drawn from `seed`.
 pub fn occ_summary(contest: &Contest, strategy: Strategy, runs: u32, seed: u64) -> OccSummary {
+    let runs = runs.min(MOST_RUNS);
     let mut seeds = Rng::new(seed);
     let (mut calls, mut time) = (Tally::default(), Tally::default());
     for _ in 0..runs {

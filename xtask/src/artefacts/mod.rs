@@ -1,6 +1,6 @@
 //! From the wasm crate to the files in `js/wasm`.
 //!
-//! One crate, seven artefacts, each from a feature of its own; the last is the whole one, in
+//! One crate, eight artefacts, each from a feature of its own; the last is the whole one, in
 //! JavaScript. A feature the manifest does not have yet is passed over with a line; when it appears,
 //! its artefact does too.
 
@@ -41,6 +41,8 @@ pub(crate) enum Artefact {
     Bindgen,
     /// One file for every host that loads WebAssembly components.
     Component,
+    /// The same file with the experiments of `retrywise::simulate`, for tools.
+    Lab,
     /// A module of numbers and a scratch buffer, for runtimes without components.
     Raw,
     /// The same, and only what needs no policy and no call.
@@ -54,9 +56,10 @@ pub(crate) enum Artefact {
 }
 
 /// Each, in the order they are made.
-pub(crate) const ALL: [Artefact; 7] = [
+pub(crate) const ALL: [Artefact; 8] = [
     Artefact::Bindgen,
     Artefact::Component,
+    Artefact::Lab,
     Artefact::Raw,
     Artefact::Slim,
     Artefact::Ledger,
@@ -77,6 +80,7 @@ impl Artefact {
         match self {
             Self::Bindgen => "bindgen",
             Self::Component => "component",
+            Self::Lab => "lab",
             Self::Raw => "raw",
             Self::NoWasm => "whole",
             Self::Slim => "slim",
@@ -114,6 +118,7 @@ impl Artefact {
                 &["retrywise_bg.wasm", "retrywise.js", "retrywise.d.ts", "retrywise_bg.wasm.d.ts"]
             }
             Self::Component => &["retrywise.component.wasm"],
+            Self::Lab => &["retrywise-lab.component.wasm"],
             Self::Raw => &["retrywise_raw.wasm"],
             Self::Slim => &["retrywise_slim.wasm"],
             Self::Ledger => &["retrywise_ledger.wasm"],
@@ -141,7 +146,7 @@ impl Artefact {
                 }
                 Ok(files)
             }
-            Self::Component => {
+            Self::Component | Self::Lab => {
                 let component = encode::component(&smaller(module)?)?;
                 imports::none(&component)?;
                 Ok(vec![(self.files()[0].to_owned(), component)])
