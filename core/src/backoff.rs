@@ -1,5 +1,5 @@
-//! The wait before a retry, hint apart: curve → cap → jitter → ceiling (`reference` section 3,
-//! step 8).
+//! The wait before a retry, hint apart: curve → cap → jitter → ceiling (step 9 of
+//! [`steps`](crate::steps)).
 //!
 //! The curve is integer arithmetic that saturates at the cap, so it never wraps, whatever the
 //! number of the retry.

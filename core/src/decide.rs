@@ -1,5 +1,5 @@
-//! Steps 1 to 9 of a settle: accept, or the first stop that applies, or a delay (`reference`
-//! section 3). Pure: what was recorded before (step 0) and what is withdrawn after (step 10) is
+//! Steps 1 to 11 of a settle ([`steps`](crate::steps)): accept, or the first stop that applies, or
+//! a delay. Pure: what was recorded before (step 0) and what is withdrawn after (step 13) is
 //! the upstream's.
 
 use crate::{
@@ -28,7 +28,7 @@ pub(crate) struct Facts<'a> {
     pub(crate) wall: Option<UnixMillis>,
 }
 
-/// What steps 1 to 9 say.
+/// What steps 1 to 11 say.
 pub(crate) enum Decision {
     /// Hand the answer on.
     Accept(Reason),
@@ -38,7 +38,7 @@ pub(crate) enum Decision {
     Wait { delay: Millis, reason: Reason, backoff: BackoffState, exponent: u32 },
 }
 
-/// Decides, and tells `watch` of every step on the way. Spends one draw iff step 8 is reached.
+/// Decides, and tells `watch` of every step on the way. Spends one draw iff step 9 is reached.
 pub(crate) fn decide(
     policy: &Policy,
     call: &Call,

@@ -83,7 +83,7 @@ pub fn sentence(out: &mut impl fmt::Write, facts: &Facts, lang: Lang) -> fmt::Re
         Lang::English => english(facts),
         Lang::Arabic => arabic(facts),
     };
-    fill(out, text, facts)
+    fill(out, text, facts, lang)
 }
 
 /// The sentence for the user of an interactive application: what happens, no internals.
@@ -99,26 +99,29 @@ pub const fn for_users(kind: VerdictKind, lang: Lang) -> &'static str {
 }
 
 /// Replaces `{attempt}`, `{delay}`, `{hint}` and `{retry_in}`.
-fn fill(out: &mut impl fmt::Write, text: &str, facts: &Facts) -> fmt::Result {
+fn fill(out: &mut impl fmt::Write, text: &str, facts: &Facts, lang: Lang) -> fmt::Result {
     let mut rest = text;
     while let Some((before, after)) = cut(rest, b'{') {
         out.write_str(before)?;
         let Some((name, after)) = cut(after, b'}') else { break };
         match name {
             "attempt" => out.write_str(Digits::new(facts.attempt.into()).as_str())?,
-            "delay" => span(out, Some(facts.delay))?,
-            "hint" => span(out, facts.hint)?,
-            _ => span(out, facts.retry_in)?,
+            "delay" => span_in(out, Some(facts.delay), lang)?,
+            "hint" => span_in(out, facts.hint, lang)?,
+            _ => span_in(out, facts.retry_in, lang)?,
         }
         rest = after;
     }
     out.write_str(rest)
 }
 
-/// As [`Millis`] is shown.
-fn span(out: &mut impl fmt::Write, span: Option<Millis>) -> fmt::Result {
+/// As [`Millis`] is shown, the unit in the language.
+pub(crate) fn span_in(out: &mut impl fmt::Write, span: Option<Millis>, lang: Lang) -> fmt::Result {
     out.write_str(Digits::new(span.unwrap_or(Millis::ZERO).get()).as_str())?;
-    out.write_str(" ms")
+    out.write_str(match lang {
+        Lang::English => " ms",
+        Lang::Arabic => " ملّي ثانية",
+    })
 }
 
 const fn english(facts: &Facts) -> &'static str {

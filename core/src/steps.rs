@@ -5,6 +5,8 @@
 //! verdict cannot differ.
 
 pub(crate) mod facts;
+#[cfg(any(feature = "simulate", test))]
+mod words;
 
 use alloc::vec::Vec;
 
@@ -27,19 +29,19 @@ codes! {
         Safety = 5 => "safety",
         /// 7: are retries left?
         Retries = 6 => "retries",
-        /// 7: does no layer above retry already?
+        /// 8: does no layer above retry already?
         Layers = 7 => "layers",
-        /// 8: how long is the wait, and does the policy accept what the server asks for?
+        /// 9: how long is the wait, and does the policy accept what the server asks for?
         Delay = 8 => "delay",
-        /// 9: is there time before the deadline?
+        /// 10: is there time before the deadline?
         Deadline = 9 => "deadline",
-        /// 9: will the server still know the key?
+        /// 11: will the server still know the key?
         KeyWindow = 10 => "key-window",
-        /// 10: will the breaker let it through?
+        /// 12: will the breaker let it through?
         Breaker = 11 => "breaker",
-        /// 10: does the budget pay for it?
+        /// 13: does the budget pay for it?
         Budget = 12 => "budget",
-        /// 11: it is sent again.
+        /// 14: it is sent again.
         Retry = 13 => "retry",
     }
 }
@@ -81,21 +83,9 @@ pub enum Value {
 }
 
 impl StepName {
-    /// Its number in the order of a decision, 1 to 11; two questions may share one.
+    /// Its number in the order of a decision, 1 to 14.
     pub const fn number(self) -> u8 {
-        match self {
-            Self::Success => 1,
-            Self::Cancelled => 2,
-            Self::Veto => 3,
-            Self::Permanent => 4,
-            Self::Body => 5,
-            Self::Safety => 6,
-            Self::Retries | Self::Layers => 7,
-            Self::Delay => 8,
-            Self::Deadline | Self::KeyWindow => 9,
-            Self::Breaker | Self::Budget => 10,
-            Self::Retry => 11,
-        }
+        self as u8 + 1
     }
 
     /// The question, for people.

@@ -33,7 +33,7 @@ use steps::{stale, verdict};
 #[derive(Debug)]
 pub struct Upstream {
     policy: Arc<Policy>,
-    /// One draw per decision that reaches step 8; nothing else draws from it.
+    /// One draw per decision that reaches step 9; nothing else draws from it.
     rng: Rng,
     /// What the shared state draws (the jitter of the open time, the odds of the client-side
     /// throttle), so that traces of delays stay aligned whether they are on or off.

@@ -258,7 +258,7 @@ test('an answer without a body has none', async (t) => {
 
 test('a script that cannot be understood is refused with its place', async () => {
 	const wrong = [
-		['503,bang', /script\[1\]|default\[1\]/],
+		['503,bang,,200', /default, step 2: "bang" is[\s\S]*\ndefault, step 3: an empty step/],
 		['503;fast', /name=value/],
 		['200;delay=soon', /delayMs/],
 		[[], /no step/],

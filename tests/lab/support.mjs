@@ -120,9 +120,12 @@ export async function settled(page) {
   await page.waitForFunction(
     () =>
       document.querySelector('.policies, .result table, .waterfall') !== null &&
-      document.querySelector('.job:not([hidden])') === null,
+      document.querySelector('.job[data-busy]') === null,
   );
 }
+
+/** `4.00×`, of thousandths. */
+export const times = (thousandths) => `${(thousandths / 1000).toFixed(2)}×`;
 
 function program() {
   const names = ['chromium', 'chromium-browser', 'google-chrome'];

@@ -203,7 +203,7 @@ impl Engine {
         Some(answer)
     }
 
-    /// The wait before a retry by itself: what step 8 of a settle chooses, with one draw of the
+    /// The wait before a retry by itself: what step 9 of a settle chooses, with one draw of the
     /// upstream's generator.
     pub fn delay(
         &mut self,

@@ -23,6 +23,8 @@ pub(crate) mod json;
 #[cfg(feature = "json")]
 mod layers;
 mod limiter;
+#[cfg(feature = "serde")]
+mod meaning;
 mod methods;
 mod nearest;
 #[cfg(feature = "json")]

@@ -12,10 +12,12 @@ use crate::{
     policy::{
         MatchRule, Options, PRESETS,
         fields::{Field, Fields, Place, What, each},
+        meaning::meaning,
         spec::{STATUS, Spec, Unit},
         text_rule::TextRule,
     },
     profile,
+    text::join,
 };
 
 /// The schema (draft 2020-12) of a policy document; `$defs.set` is that of a policy set.
@@ -24,6 +26,9 @@ pub fn schema() -> String {
     if let Some(Value::Object(fields)) = root.get_mut("properties") {
         fields.insert("extends".into(), extends());
         fields.insert("profile".into(), vendor());
+    }
+    if let Some(fields) = root.get_mut("properties") {
+        describe(fields, "");
     }
     root.insert("$schema".into(), "https://json-schema.org/draft/2020-12/schema".into());
     root.insert("title".into(), "A retrywise policy".into());
@@ -41,13 +46,13 @@ pub fn schema() -> String {
 
 fn extends() -> Value {
     let names: Vec<&str> = PRESETS.iter().map(|preset| preset.name).collect();
-    json!({ "description": "The preset below this document.", "default": "standard", "enum": names })
+    json!({ "default": "standard", "enum": names })
 }
 
 fn vendor() -> Value {
     let ids = profile::ALL.iter().map(|profile| Value::from(profile.id));
     let ids: Vec<Value> = ids.chain([Value::Null]).collect();
-    json!({ "description": "The vendor's units, codes and settings.", "default": null, "enum": ids })
+    json!({ "default": null, "enum": ids })
 }
 
 fn set() -> Value {
@@ -118,6 +123,36 @@ fn collect(part: &mut dyn Fields, collector: &mut Collector) {
             collector.field(field, place);
         }
     });
+}
+
+/// Puts the meaning of each field before what its description says of its type: `value` is the
+/// `properties` of the object at `path`.
+fn describe(value: &mut Value, path: &str) {
+    let Some(fields) = value.as_object_mut() else { return };
+    for (name, field) in fields {
+        let path = if path.is_empty() { name.clone() } else { join(&[path, ".", name]) };
+        if let (Some(field), Some(meaning)) = (field.as_object_mut(), meaning(&path)) {
+            let words = match field.get("description").and_then(Value::as_str) {
+                Some(phrase) => join(&[meaning, " Allowed: ", phrase, "."]),
+                None => meaning.into(),
+            };
+            field.insert("description".into(), words.into());
+        }
+        inside(field, &path);
+    }
+}
+
+/// The same for the fields of an object, of one that may be null, and of a list's members.
+fn inside(field: &mut Value, path: &str) {
+    if let Some(properties) = field.get_mut("properties") {
+        describe(properties, path);
+    }
+    if let Some(items) = field.get_mut("items") {
+        inside(items, &join(&[path, "[]"]));
+    }
+    for choice in field.get_mut("anyOf").and_then(Value::as_array_mut).into_iter().flatten() {
+        inside(choice, path);
+    }
 }
 
 /// An object with these fields and no others.
@@ -269,6 +304,33 @@ mod tests {
         assert_eq!(field("/additionalProperties"), &json!(false));
         let jitters = field("/properties/backoff/properties/jitter/enum");
         assert!(jitters.as_array().unwrap().contains(&json!("polly-v2")));
+    }
+
+    #[test]
+    fn every_field_has_a_meaning_and_every_meaning_a_field() {
+        fn walk(value: &Value, path: &str, found: &mut Vec<String>) {
+            for (name, field) in value["properties"].as_object().into_iter().flatten() {
+                let path = if path.is_empty() { name.clone() } else { join(&[path, ".", name]) };
+                let words = field["description"].as_str().unwrap_or_default();
+                assert!(meaning(&path).is_some_and(|known| words.starts_with(known)), "{path}");
+                walk(field, &path, found);
+                found.push(path);
+            }
+            walk_items(&value["items"], &join(&[path, "[]"]), found);
+            for choice in value["anyOf"].as_array().into_iter().flatten() {
+                walk(choice, path, found);
+            }
+        }
+        fn walk_items(value: &Value, path: &str, found: &mut Vec<String>) {
+            if value.is_object() {
+                walk(value, path, found);
+            }
+        }
+        let mut found = Vec::new();
+        walk(&tree(), "", &mut found);
+        for (path, _) in crate::policy::meaning::TABLE {
+            assert!(found.iter().any(|one| one == path), "there is no field {path}");
+        }
     }
 
     #[test]

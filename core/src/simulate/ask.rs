@@ -174,6 +174,8 @@ fn step_json(step: &Step, kind: VerdictKind, lang: Lang) -> String {
     object.put("result", if step.end.is_some() { kind.name() } else { "pass" });
     object.nullable("reason", step.end.map(Reason::name));
     object.put("facts", Out::Json(&facts(step)));
+    let phrases = step.facts.iter().filter_map(|fact| fact.phrase(lang));
+    object.list("told", phrases.map(|phrase| text(&phrase)));
     object.end()
 }
 

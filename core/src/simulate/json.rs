@@ -12,6 +12,7 @@ use self::{
 use super::{
     Contest, Layers, OccSummary, Second, Spread, Storm, StormReport, Strategy, Tactic,
     ask::{run_envelope, run_explain},
+    effective::run_effective,
     layers, occ_summary, storm,
 };
 use crate::{
@@ -20,7 +21,7 @@ use crate::{
         Value,
         write::{Out, Writer},
     },
-    policy::Policy,
+    policy::{BudgetKind, Policy},
     text::number,
 };
 
@@ -35,6 +36,7 @@ use crate::{
 /// | `envelope` | `failures`, a list of outcomes, `policy`, `keySent` | `waits`, `total`, `ends` ([`Envelope`](crate::envelope::Envelope)) |
 /// | `bands` | `policy, retries` (50)`, draws` (1000)`, class` (transient) | `bands`, retry by retry, see [`Band`](super::Band) |
 /// | `call` | `policy, method` (GET)`, key, latencyMs, timeoutMs, wallMs`; `script`, a list of `status, headers, delayMs, fault` | `attempts`, each with its verdict, the reason in English (`en`) and Arabic (`ar`), and the `steps` of the decision; see [`SingleReport`](super::SingleReport) |
+/// | `effective` | `policy, clients` (10)`, rate` (1000) | `policy`, every field with the value that holds; `allowed`, the load in thousandths that a ratio budget allows, `windowMs`, and whether that `doubles` the calls |
 /// | `documents` | `retries` (3) of the tactics | `presets` and `tactics`, each a `name` and the text of its `policy` |
 ///
 /// An outcome has `status`, `headers` (pairs), `error` (a code) with its `family`, `tookMs`, `wall`.
@@ -65,6 +67,7 @@ pub fn run(question: &str) -> Result<String, String> {
         "bands" => run_bands(fields, seed),
         "call" => run_single(fields, seed),
         "documents" => run_documents(fields),
+        "effective" => run_effective(fields),
         other => Err(fields.unknown("experiment", other).into()),
     }
 }
@@ -178,8 +181,11 @@ fn report(report: &StormReport) -> String {
     ] {
         object.put(name, count(value));
     }
+    object.put("windowMs", report.window_span);
     object.nullable("bound", report.bound.map(count));
     object.nullable("withinBudget", report.within_budget);
+    object.nullable("budget", report.budget.map(BudgetKind::name));
+    object.put("maxRetries", report.max_retries);
     object.nullable("recoveryMs", report.recovery_ms.map(count));
     object.put("cutOff", report.cut_off);
     let columns: [(&str, Column); 6] = [
@@ -273,6 +279,25 @@ mod tests {
         assert_eq!(found["refusal"], serde_json::Value::Null);
         let refused = answer(r#"{ "experiment": "call", "key": "" }"#);
         assert_eq!(refused["refusal"]["reason"], "key-invalid");
+    }
+
+    #[test]
+    fn a_policy_is_told_whole_and_with_what_its_budget_allows() {
+        let found = answer(
+            r#"{ "experiment": "effective", "policy": "{\"extends\":\"interactive\",\"budget\":{\"ratio\":7}}" }"#,
+        );
+        assert_eq!(found["policy"]["maxRetries"], 2);
+        assert_eq!(found["policy"]["backoff"]["capMs"], 1000);
+        assert_eq!(found["policy"]["backoff"]["factor"], 2);
+        assert_eq!(found["policy"]["breaker"]["threshold"], 0.5);
+        assert_eq!(found["policy"]["limiter"], serde_json::Value::Null);
+        assert_eq!((&found["allowed"], &found["doubles"]), (&8_010.into(), &true.into()));
+        let usual = answer(r#"{ "experiment": "effective" }"#);
+        assert_eq!((&usual["allowed"], &usual["doubles"]), (&1_110.into(), &false.into()));
+        let document = serde_json::to_string(&usual["policy"]).unwrap();
+        assert_eq!(Policy::from_json(&document).unwrap(), Policy::standard(), "{document}");
+        let none = answer(r#"{ "experiment": "effective", "policy": "{\"budget\":null}" }"#);
+        assert_eq!(none["allowed"], serde_json::Value::Null);
     }
 
     #[test]

@@ -14,9 +14,12 @@
 //! | [`single`] | what is decided in one call against a scripted server, and why |
 
 mod agenda;
+mod allowed;
 #[cfg(feature = "json")]
 mod ask;
 mod bands;
+#[cfg(feature = "json")]
+mod effective;
 #[cfg(feature = "json")]
 mod json;
 mod layers;

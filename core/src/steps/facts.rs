@@ -52,6 +52,7 @@ pub(crate) fn safety(
 ) -> Vec<Fact> {
     vec![
         flag("idempotent", call.idempotent),
+        flag("keySent", call.key.is_some()),
         flag("keyHonoured", key_honoured),
         name("delivery", facts.classification.delivery.name()),
         name("basis", facts.classification.basis.name()),

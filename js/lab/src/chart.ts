@@ -6,7 +6,8 @@
 
 import uPlot from 'uplot';
 import 'uplot/dist/uPlot.min.css';
-import { h } from './dom.ts';
+import { shade, veil, words } from './chart-marks.ts';
+import { fill, h } from './dom.ts';
 import { count, short } from './figures.ts';
 
 /** One line. Colours are names of custom properties, without their dashes. */
@@ -16,6 +17,8 @@ export interface Line {
 	readonly colour: string;
 	readonly width?: number;
 	readonly dash?: readonly number[];
+	/** Written at the line itself. */
+	readonly word?: string;
 	/** Filled down to zero. */
 	readonly filled?: boolean;
 	/** Filled down to the line with this number (from 0). */
@@ -50,24 +53,28 @@ export interface Chart {
 	destroy(): void;
 }
 
+/** Gives the value of a custom property. */
+export type Colour = (property: string) => string;
+
 /** Draws; the chart takes the width of the place it is put in. */
 export function chart(drawing: Drawing): Chart {
 	const { name, bare = false, height } = drawing;
 	// Time and counts run from left to right in every language.
 	const place = h('div', { class: 'plot', dir: 'ltr', role: 'img', 'aria-label': name });
 	const element = h('figure', { class: bare ? 'chart bare' : 'chart' }, place);
-	if (drawing.legend ?? !bare) {
-		element.append(legend(drawing.lines));
+	const values = (drawing.legend ?? !bare) ? new Legend(drawing) : undefined;
+	if (values !== undefined) {
+		element.append(values.element);
 	}
 	let until: number | null = null;
 	let plot: uPlot | undefined;
 	const style = getComputedStyle(document.documentElement);
-	const colour = (property: string): string => style.getPropertyValue(`--${property}`).trim();
+	const colour: Colour = (property) => style.getPropertyValue(`--${property}`).trim();
 
 	const draw = (width: number): void => {
 		const data = [drawing.x, ...drawing.lines.map((line) => line.values)];
 		plot = new uPlot(
-			options(drawing, colour, width, () => until),
+			options(drawing, colour, width, () => until, values),
 			data as unknown as uPlot.AlignedData,
 			place,
 		);
@@ -97,26 +104,56 @@ export function chart(drawing: Drawing): Chart {
 	};
 }
 
-function legend(lines: readonly Line[]): HTMLElement {
-	return h(
-		'ul',
-		{ class: 'legend', 'aria-hidden': 'true' },
-		lines
-			.filter(({ label }) => label !== '')
-			.map(({ label, colour, dash, bandTo }) => {
-				const kind = dash ? 'dashed' : bandTo === undefined ? 'line' : `wash depth-${bandTo}`;
-				return h('li', {}, h('i', { class: `key ${kind} of-${colour}` }), label);
-			}),
-	);
-}
+/** What the lines are, and their values under the pointer. Who does not see it has the table. */
+class Legend {
+	readonly element: HTMLElement;
+	readonly #drawing: Drawing;
+	readonly #x = h('b', {});
+	readonly #values: readonly HTMLElement[];
 
-type Colour = (property: string) => string;
+	constructor(drawing: Drawing) {
+		this.#drawing = drawing;
+		this.#values = drawing.lines.map(() => h('b', {}));
+		const items = drawing.lines.flatMap(({ label, colour, dash, bandTo }, index) => {
+			if (label === '') {
+				return [];
+			}
+			const kind = dash ? 'dashed' : bandTo === undefined ? 'line' : `wash depth-${bandTo}`;
+			const key = h('i', { class: `key ${kind} of-${colour}` });
+			return [h('li', {}, key, label, ' ', this.#values[index])];
+		});
+		const at = h('li', { class: 'at' }, drawing.xLabel ?? '', ' ', this.#x);
+		this.element = h('ul', { class: 'legend', 'aria-hidden': 'true' }, items, at);
+	}
+
+	/** The values at this place of x; nowhere, none. */
+	show(index: number | null | undefined): void {
+		const { x, lines, yFormat = count } = this.#drawing;
+		const here = index ?? -1;
+		this.element.classList.toggle('pointed', here >= 0);
+		fill(this.#x, here < 0 ? '' : count(x[here] ?? 0));
+		for (const [at, { values, bandTo }] of lines.entries()) {
+			const tell = (value: number | null | undefined) =>
+				value === null || value === undefined ? '' : yFormat(value);
+			const low = bandTo === undefined ? undefined : lines[bandTo]?.values[here];
+			const text = here < 0 ? '' : tell(values[here]);
+			const element = this.#values[at];
+			if (element !== undefined) {
+				fill(
+					element,
+					h('bdi', {}, low === undefined || here < 0 ? text : `${tell(low)} – ${text}`),
+				);
+			}
+		}
+	}
+}
 
 function options(
 	drawing: Drawing,
 	colour: Colour,
 	width: number,
 	until: () => number | null,
+	values: Legend | undefined,
 ): uPlot.Options {
 	const { lines, height, bare = false, yFormat = short } = drawing;
 	const font = `12px ${getComputedStyle(document.body).fontFamily}`;
@@ -135,7 +172,12 @@ function options(
 		height,
 		padding: bare ? [2, 0, 2, 0] : [10, 12, 0, 0],
 		legend: { show: false },
-		cursor: { show: false },
+		cursor: {
+			show: values !== undefined,
+			y: false,
+			drag: { x: false, y: false },
+			points: { size: 7 },
+		},
 		scales: { x: { time: false }, y: { range: () => [0, top === 0 ? 1 : top * 1.04] } },
 		axes: bare
 			? [{ show: false }, { show: false }]
@@ -162,8 +204,16 @@ function options(
 				: [{ series: [index + 1, bandTo + 1] as [number, number], fill: colour(`${of}-wash`) }],
 		),
 		hooks: {
-			drawClear: [(plot) => shade(plot, drawing, colour, font)],
-			draw: [(plot) => veil(plot, until(), colour)],
+			drawClear: [(plot) => shade(plot, drawing, colour)],
+			draw: [
+				(plot) => veil(plot, until(), colour),
+				(plot) => {
+					if (!bare) {
+						words(plot, drawing, colour, font);
+					}
+				},
+			],
+			setCursor: [(plot) => values?.show(plot.cursor.idx)],
 		},
 	};
 }
@@ -181,44 +231,6 @@ function series(line: Line, colour: Colour): uPlot.Series {
 		...(line.dash !== undefined && { dash: [...line.dash] }),
 		...(line.filled === true && { fill: colour(`${line.colour}-wash`) }),
 	};
-}
-
-/** The outage, behind everything. */
-function shade(plot: uPlot, { shade: span, bare }: Drawing, colour: Colour, font: string): void {
-	if (span === undefined) {
-		return;
-	}
-	const { ctx, bbox } = plot;
-	const from = Math.max(bbox.left, plot.valToPos(span.from, 'x', true));
-	const to = Math.min(bbox.left + bbox.width, plot.valToPos(span.to, 'x', true));
-	ctx.save();
-	ctx.fillStyle = colour('outage');
-	ctx.fillRect(from, bbox.top, Math.max(0, to - from), bbox.height);
-	if (!bare) {
-		ctx.fillStyle = colour('muted');
-		ctx.font = font.replace('12px', `${12 * devicePixelRatio}px`);
-		ctx.textAlign = 'left';
-		ctx.textBaseline = 'top';
-		ctx.fillText(span.label, to + 6 * devicePixelRatio, bbox.top + 4 * devicePixelRatio);
-	}
-	ctx.restore();
-}
-
-/** What has not happened yet. */
-function veil(plot: uPlot, until: number | null, colour: Colour): void {
-	if (until === null) {
-		return;
-	}
-	const { ctx, bbox } = plot;
-	const at = Math.min(bbox.left + bbox.width, Math.max(bbox.left, plot.valToPos(until, 'x', true)));
-	ctx.save();
-	ctx.globalAlpha = 0.86;
-	ctx.fillStyle = colour('card');
-	ctx.fillRect(at, bbox.top, bbox.left + bbox.width - at, bbox.height);
-	ctx.globalAlpha = 1;
-	ctx.fillStyle = colour('ink');
-	ctx.fillRect(at, bbox.top, devicePixelRatio, bbox.height);
-	ctx.restore();
 }
 
 function highest(lines: readonly Line[]): number {

@@ -38,8 +38,14 @@ export function fill(element: Element, ...children: readonly Child[]): void {
 }
 
 /** Figures and codes keep their direction inside a sentence that runs the other way. */
-export function ltr(text: string, className?: string): HTMLElement {
-	return h('bdi', { dir: 'ltr', class: className }, text);
+export function bdi(text: string, className?: string): HTMLElement {
+	const dir = /\p{Script=Arabic}/u.test(text) ? 'rtl' : 'ltr';
+	return h('bdi', { dir, class: className }, text);
+}
+
+/** What the core or a parser says, which speak English. */
+export function english(text: string): HTMLElement {
+	return h('bdi', { dir: 'ltr', lang: 'en' }, text);
 }
 
 /** A sentence with `{name}` in it, each replaced by an element or a text. */
@@ -67,15 +73,23 @@ export function select(
 	return element;
 }
 
+/** What a table says where it is wider than its place; set with the language of the page. */
+let moreSideways = '';
+
+export function sayMoreSideways(text: string): void {
+	moreSideways = text;
+}
+
 /** A table; the first cell of a row is its heading. */
 export function table(
 	caption: string,
 	headings: readonly string[],
 	rows: readonly (readonly (string | Node)[])[],
 ): HTMLElement {
-	return h(
+	const more = h('p', { class: 'more', hidden: true }, moreSideways);
+	const scroll = h(
 		'div',
-		{ class: 'scroll', role: 'region', tabindex: 0, 'aria-label': caption },
+		{ class: 'scroll' },
 		h(
 			'table',
 			{},
@@ -99,13 +113,34 @@ export function table(
 						cells.map((cell, index) =>
 							index === 0
 								? h('th', { scope: 'row' }, cell)
-								: h('td', {}, typeof cell === 'string' ? ltr(cell) : cell),
+								: h('td', {}, typeof cell === 'string' ? bdi(cell) : cell),
 						),
 					),
 				),
 			),
 		),
 	);
+	watchScroll(scroll, caption, more);
+	return h('div', { class: 'table' }, scroll, more);
+}
+
+/** Only what scrolls is a stop of the keyboard; only what is cut sideways says so. */
+function watchScroll(scroll: HTMLElement, caption: string, more: HTMLElement): void {
+	const look = (): void => {
+		const sideways = scroll.scrollWidth > scroll.clientWidth + 1;
+		const scrolls = sideways || scroll.scrollHeight > scroll.clientHeight + 1;
+		more.hidden = !sideways;
+		const stop = { role: 'region', tabindex: '0', 'aria-label': caption };
+		for (const [name, value] of Object.entries(stop)) {
+			if (scrolls) {
+				scroll.setAttribute(name, value);
+			} else {
+				scroll.removeAttribute(name);
+			}
+		}
+	};
+	// It ends with the element that it watches.
+	new ResizeObserver(look).observe(scroll);
 }
 
 function isShown(child: Child): child is Node | string | number {

@@ -1,30 +1,38 @@
 /**
- * A computation with a bar and a way to stop it.
+ * A computation with a bar and a way to stop it, and what became of it.
  *
  * @module
  */
 
-import { h, ltr, sentence } from './dom.ts';
+import { bdi, english, fill, h, sentence } from './dom.ts';
 import { bench, Problem } from './engine.ts';
 import { count } from './figures.ts';
 import type { Page } from './page.ts';
 
 type Question = Readonly<Record<string, unknown>>;
 
-/** One computation at a time: a new one stops the one before it. */
+/** One computation at a time: a new one stops the one before it. Its place in the page is kept. */
 export class Job {
 	readonly element: HTMLElement;
 	readonly #page: Page;
 	readonly #bar = h('progress', { max: 1, value: 0 });
 	readonly #text = h('span', { class: 'muted' });
+	readonly #busy: HTMLElement;
+	readonly #said = h('span', { class: 'said', role: 'status' });
+	readonly #again: HTMLButtonElement;
 	#controller: AbortController | undefined;
+	/** Whether something was computed before. */
+	#shown = false;
 
-	constructor(page: Page) {
+	/** `again` computes anew what was cancelled. */
+	constructor(page: Page, again: () => void) {
 		this.#page = page;
 		const { words } = page;
 		this.#bar.setAttribute('aria-label', words.running);
 		const cancel = h('button', { type: 'button', onclick: () => this.#cancel() }, words.cancel);
-		this.element = h('div', { class: 'job', hidden: true }, this.#bar, this.#text, cancel);
+		this.#busy = h('div', { class: 'busy', hidden: true }, this.#bar, this.#text, cancel);
+		this.#again = h('button', { type: 'button', hidden: true, onclick: again }, words.run);
+		this.element = h('div', { class: 'job' }, this.#busy, this.#said, this.#again);
 	}
 
 	/** Asks the questions in order; `each` hears every answer, `end` that they are all there. */
@@ -36,7 +44,7 @@ export class Job {
 		this.close();
 		const controller = new AbortController();
 		this.#controller = controller;
-		this.element.hidden = false;
+		this.#show(true);
 		try {
 			let asked = 0;
 			await bench.all<Answer>(questions, controller.signal, (done, answer) => {
@@ -44,17 +52,18 @@ export class Job {
 					each(asked, answer);
 					asked += 1;
 				}
-				this.#show(done, questions.length);
+				this.#progress(done, questions.length);
 			});
-			this.element.hidden = true;
+			this.#show(false);
+			this.#shown = true;
 			end();
-			this.#page.say(this.#page.words.ready);
+			fill(this.#said, this.#page.words.ready);
 		} catch (error) {
 			if (this.#controller === controller) {
-				this.element.hidden = true;
+				this.#show(false);
 			}
 			if (error instanceof Problem) {
-				this.#page.say(error.message);
+				fill(this.#said, english(error.message));
 			} else if (!controller.signal.aborted) {
 				throw error;
 			}
@@ -64,19 +73,30 @@ export class Job {
 	/** Stops without a word. */
 	close(): void {
 		this.#controller?.abort();
-		this.element.hidden = true;
+		this.#show(false);
 	}
 
 	#cancel(): void {
 		this.close();
-		this.#page.say(this.#page.words.cancelled);
+		const { words } = this.#page;
+		fill(this.#said, this.#shown ? words.cancelled : words.cancelledFirst);
+		this.#again.hidden = false;
+		this.#again.focus();
 	}
 
-	#show(done: number, of: number): void {
+	#show(busy: boolean): void {
+		this.#busy.hidden = !busy;
+		this.element.toggleAttribute('data-busy', busy);
+		if (busy) {
+			fill(this.#said);
+			this.#again.hidden = true;
+		}
+	}
+
+	#progress(done: number, of: number): void {
 		this.#bar.max = of;
 		this.#bar.value = done;
-		this.#text.replaceChildren(
-			...sentence(this.#page.words.progress, { done: ltr(count(done)), of: ltr(count(of)) }),
-		);
+		const { progress } = this.#page.words;
+		fill(this.#text, ...sentence(progress, { done: bdi(count(done)), of: bdi(count(of)) }));
 	}
 }

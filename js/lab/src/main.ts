@@ -7,7 +7,8 @@
 import './style/base.css';
 import './style/storm.css';
 import './style/views.css';
-import { h } from './dom.ts';
+import { bdi, english, fill, h, sayMoreSideways, sentence } from './dom.ts';
+import { count, speak } from './figures.ts';
 import type { Mounted, Page } from './page.ts';
 import { Editor } from './policy/editor.ts';
 import { format, parse, VIEWS, type View } from './state.ts';
@@ -47,12 +48,6 @@ const page: Page = {
 		clearTimeout(saving);
 		saving = setTimeout(write, SAVE_MS);
 	},
-	say(text) {
-		const status = document.getElementById('status');
-		if (status !== null) {
-			status.textContent = text;
-		}
-	},
 };
 
 /** The address says what is seen. */
@@ -66,6 +61,8 @@ function render(): void {
 	mounted?.close();
 	mounted = undefined;
 	const { lang } = state;
+	speak(lang);
+	sayMoreSideways(words().more);
 	document.documentElement.lang = lang;
 	document.documentElement.dir = lang === 'ar' ? 'rtl' : 'ltr';
 	document.title = `${words().title} · ${words().views[state.view]}`;
@@ -79,8 +76,14 @@ function render(): void {
 	document.body.replaceChildren(
 		h('a', { class: 'skip', href: '#view', onclick: skip }, words().skip),
 		head(),
-		h('main', { 'data-view': state.view }, view, state.view === 'aws' ? null : editor.element),
-		h('footer', {}, h('p', {}, words().figures), h('p', { id: 'status', role: 'status' })),
+		h(
+			'main',
+			{ 'data-view': state.view },
+			refusals(),
+			view,
+			state.view === 'aws' ? null : editor.element,
+		),
+		h('footer', {}, h('p', {}, words().figures)),
 	);
 	// The view asks about a policy that was checked.
 	editor.check().then(
@@ -91,8 +94,29 @@ function render(): void {
 			}
 		},
 		(error) =>
-			view.append(h('p', { class: 'invalid', role: 'alert' }, words().broken, ` ${error}`)),
+			view.append(
+				h('p', { class: 'invalid', role: 'alert' }, words().broken, ' ', english(String(error))),
+			),
 	);
+}
+
+/** What the address asked for in vain. */
+function refusals(): HTMLElement | null {
+	const t = words();
+	const items = state.refused.map(({ name, value, least, most }) =>
+		h(
+			'li',
+			{},
+			sentence(t.refusedValue, {
+				value: bdi(`${name}=${value}`, 'code'),
+				least: bdi(count(least)),
+				most: bdi(count(most)),
+			}),
+		),
+	);
+	return items.length === 0
+		? null
+		: h('div', { class: 'invalid refusals', role: 'status' }, t.refusedValues, h('ul', {}, items));
 }
 
 function head(): HTMLElement {
@@ -137,7 +161,12 @@ function head(): HTMLElement {
 		},
 		t.otherLang,
 	);
-	const share = h('button', { type: 'button', name: 'share', onclick: copy }, t.share);
+	const share = h(
+		'span',
+		{ class: 'share' },
+		h('button', { type: 'button', name: 'share', onclick: copy }, t.share),
+		h('span', { class: 'said', id: 'status', role: 'status' }),
+	);
 	return h(
 		'header',
 		{},
@@ -165,13 +194,22 @@ function skip(event: MouseEvent): void {
 	document.querySelector<HTMLElement>('h1')?.focus();
 }
 
+/** So long the answer of the button is seen, ms. */
+const SAID_MS = 6000;
+let unsaying: ReturnType<typeof setTimeout> | undefined;
+
+/** Says beside the button what came of it. */
 async function copy(): Promise<void> {
 	write();
-	try {
-		await navigator.clipboard.writeText(location.href);
-		page.say(words().shared);
-	} catch {
-		page.say(words().notShared);
+	const said = await navigator.clipboard.writeText(location.href).then(
+		() => words().shared,
+		() => words().notShared,
+	);
+	const status = document.getElementById('status');
+	if (status !== null) {
+		fill(status, said);
+		clearTimeout(unsaying);
+		unsaying = setTimeout(() => fill(status), SAID_MS);
 	}
 }
 

@@ -15,8 +15,6 @@ export interface Page {
 	readonly policy: string | null;
 	/** The state was changed: the address says so. */
 	save(): void;
-	/** Tells everybody, screen readers included. */
-	say(text: string): void;
 }
 
 /** A view in the page. */

@@ -62,6 +62,16 @@ export interface State {
 	key: string;
 	/** Runs of each point of the contest. */
 	runs: number;
+	/** What an address asked for that is not possible; the usual value stands instead. */
+	refused: readonly Refused[];
+}
+
+/** A number of an address that is out of its range. */
+export interface Refused {
+	readonly name: string;
+	readonly value: string;
+	readonly least: number;
+	readonly most: number;
 }
 
 /** The standard policy, written out where people look first. */
@@ -99,6 +109,7 @@ function defaults(): State {
 		method: 'GET',
 		key: '',
 		runs: 20,
+		refused: [],
 	};
 }
 
@@ -116,11 +127,24 @@ export function parse(hash: string): State {
 			state[name] = text;
 		}
 	}
+	const refused: Refused[] = [];
+	const number = <T>(name: string, usual: T, least: number, most: number): T | number => {
+		const text = given.get(name);
+		if (text === null) {
+			return usual;
+		}
+		const found = whole(text, least, most);
+		if (found === null) {
+			refused.push({ name, value: text, least, most });
+		}
+		return found ?? usual;
+	};
 	for (const [name, [value, least, most]] of Object.entries(TERMS)) {
-		state.storm[name as Term] = bounded(given.get(name), value, least, most);
+		state.storm[name as Term] = number(name, value, least, most);
 	}
-	state.at = given.has('at') ? bounded(given.get('at'), 0, 0, 3600) : null;
-	state.runs = bounded(given.get('runs'), state.runs, 1, 1000);
+	state.at = number('at', null, 0, 3600);
+	state.runs = number('runs', state.runs, 1, 1000);
+	state.refused = refused;
 	return state;
 }
 
@@ -146,9 +170,8 @@ export function format(state: State): string {
 	return `#${said}`;
 }
 
-/** A whole number in its range; anything else is the default. */
-export function bounded(text: string | null, value: number, least: number, most: number): number {
-	return text !== null && /^\d{1,10}$/.test(text)
-		? Math.min(most, Math.max(least, Number(text)))
-		: value;
+/** A whole number in its range; null for anything else. */
+export function whole(text: string, least: number, most: number): number | null {
+	const value = /^\d{1,10}$/.test(text.trim()) ? Number(text) : Number.NaN;
+	return value >= least && value <= most ? value : null;
 }

@@ -32,6 +32,8 @@ export interface ToldStep {
 	readonly result: 'pass' | VerdictKind;
 	readonly reason: string | null;
 	readonly facts: Readonly<Record<string, string | number | boolean>>;
+	/** The facts in words. */
+	readonly told: readonly string[];
 }
 
 /** A decision, as the core tells it. */
@@ -99,30 +101,16 @@ function print(told: Told, output: Output): void {
 		),
 	);
 	output.out('\n');
-	const rows = told.steps.map(({ number, step, question, result, reason, facts }) => [
+	const rows = told.steps.map(({ number, step, question, result, reason, told }) => [
 		`${number}`,
 		step,
 		reason === null ? 'pass' : `${result}: ${reason}`,
 		question,
-		factsOf(facts),
+		told.join('; '),
 	]);
 	output.out(table(['#', 'step', 'result', 'question', 'what it rests on'], rows));
 	const code = { accept: 32, retry: 33, stop: 31 } as const;
 	output.out(`\n${colour(output, code[verdict], told.sentence)}\n`);
-}
-
-/** `delayMs` 500 as "delay 500 ms". */
-export function factsOf(facts: ToldStep['facts']): string {
-	const said = Object.entries(facts).map(([name, value]) => {
-		if (name.endsWith('Ms')) {
-			return `${name.slice(0, -2)} ${value} ms`;
-		}
-		if (name.endsWith('Thousandths')) {
-			return `${name.slice(0, -'Thousandths'.length)} ${Number(value) / 1000}`;
-		}
-		return typeof value === 'boolean' ? `${name} ${value ? 'yes' : 'no'}` : `${name} ${value}`;
-	});
-	return said.join(', ');
 }
 
 function headerOf(line: string): [string, string] {

@@ -73,8 +73,10 @@ export async function storm(
 
 const LEGEND = `
 outage    attempts while the server was down, by the calls begun then
-peak      the second with the most attempts; no budget bounds a single second so tightly
-window    the worst window of the budget, and what 1 + ratio + reserve ÷ calls allows (bound)
+peak      the second with the most attempts; it may be above the bound of a window, since what the
+          good seconds before it saved may be spent at once
+window    the worst window of the budget (without one, the worst 10 s): calls and the retries granted
+          to them, by calls; 1 + ratio + reserve ÷ calls is what a budget allows (bound)
 recovery  how long after the outage the last call still failed; a breaker pays here for the load it
           spares: a shorter breaker.openMs or breaker.maxOpenMs recovers sooner
 `;

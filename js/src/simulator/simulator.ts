@@ -41,7 +41,12 @@ export interface StormReport {
 	readonly outage: number;
 	readonly peak: number;
 	readonly window: number;
+	/** How long the worst window is. */
+	readonly windowMs: number;
 	readonly bound: number | null;
+	/** The kind of the policy's budget. */
+	readonly budget: string | null;
+	readonly maxRetries: number;
 	readonly withinBudget: boolean | null;
 	readonly recoveryMs: number | null;
 	readonly cutOff: boolean;

@@ -88,7 +88,7 @@ export interface ScriptSet {
 /** What the server does: one sequence for all requests, or several. */
 export type Script = Sequence | ScriptSet;
 
-/** A script that cannot be understood; the message says where. */
+/** A script that cannot be understood; the message says where, line by line if in several places. */
 export class ScriptError extends RetrywiseError {
 	override name: string = 'ScriptError';
 }
@@ -146,8 +146,28 @@ export function parseSequence(
 			`${where}: a sequence is a text or a list, not ${JSON.stringify(sequence)}`,
 		);
 	}
-	const items = typeof sequence === 'string' ? sequence.split(',') : sequence;
-	const steps = items.map((item, index) => parseStep(item, `${where}[${index}]`, protocol));
+	const isText = typeof sequence === 'string';
+	const items = isText ? sequence.split(',') : sequence;
+	const problems: ScriptError[] = [];
+	const steps = items.map((item, index): Step => {
+		try {
+			// In a text there is nothing to index: its steps are counted as people count.
+			const place = isText ? `${where}, step ${index + 1}` : `${where}[${index}]`;
+			return parseStep(item, place, protocol);
+		} catch (error) {
+			if (!(error instanceof ScriptError)) {
+				throw error;
+			}
+			problems.push(error);
+			return {};
+		}
+	});
+	const [first, ...others] = problems;
+	if (first !== undefined) {
+		throw others.length === 0
+			? first
+			: new ScriptError(problems.map(({ message }) => message).join('\n'));
+	}
 	if (steps.length === 0) {
 		throw new ScriptError(`${where} has no step`);
 	}
@@ -266,9 +286,8 @@ function parseShort(text: string, where: string): Step {
 	} else if (FAULTS.includes(what)) {
 		step.fault = what as Fault;
 	} else {
-		throw new ScriptError(
-			`${where}: ${JSON.stringify(what)} is neither a status nor one of ${FAULTS.join(', ')}`,
-		);
+		const found = what === '' ? 'an empty step' : JSON.stringify(what);
+		throw new ScriptError(`${where}: ${found} is neither a status nor one of ${FAULTS.join(', ')}`);
 	}
 	const headers: Record<string, string> = {};
 	for (const setting of settings) {

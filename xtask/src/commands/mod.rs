@@ -8,6 +8,7 @@ mod coverage;
 mod demo;
 mod fuzz;
 mod install;
+mod lab;
 mod lint;
 mod middleware;
 mod no_std;
@@ -50,6 +51,8 @@ pub(crate) enum Command {
     Fuzz(fuzz::Args),
     /// Installs the npm packages of js/ and of the suites in tests/
     Install,
+    /// Serves the lab page: what a retry policy does to a server, seen in the browser
+    Lab(lab::Args),
     /// Checks format, clippy and the JavaScript linters
     Lint,
     /// Makes the WASI 0.3 middleware in middleware/dist
@@ -80,6 +83,7 @@ impl Command {
             Self::Demo(args) => demo::run(workspace, &args),
             Self::Fuzz(args) => fuzz::run(workspace, &args),
             Self::Install => install::run(workspace),
+            Self::Lab(args) => lab::run(workspace, &args),
             Self::Lint => lint::run(workspace),
             Self::Middleware(args) => middleware::run(workspace, &args),
             Self::NoStd => no_std::run(workspace),

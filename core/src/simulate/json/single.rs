@@ -9,7 +9,7 @@ use crate::{
     explain::{Facts, Lang, sentence},
     json::{
         Value,
-        write::{Out, Writer},
+        write::{Out, Writer, text},
     },
     method::Method,
     outcome::Header,
@@ -101,6 +101,12 @@ fn decided(step: &steps::Step) -> String {
     for &lang in Lang::ALL {
         object.put(lang.name(), step.name.question(lang));
     }
+    let mut told = Writer::new();
+    for &lang in Lang::ALL {
+        let phrases = step.facts.iter().filter_map(|fact| fact.phrase(lang));
+        told.list(lang.name(), phrases.map(|phrase| text(&phrase)));
+    }
+    object.put("told", Out::Json(&told.end()));
     object.end()
 }
 

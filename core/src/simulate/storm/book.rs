@@ -3,7 +3,11 @@
 use alloc::{vec, vec::Vec};
 
 use super::Storm;
-use crate::policy::{BudgetOptions, Policy};
+use crate::{
+    policy::{BudgetKind, BudgetOptions, Policy},
+    simulate::allowed::Allowed,
+    time::Millis,
+};
 
 /// One second of a storm.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -43,13 +47,22 @@ pub struct StormReport {
     pub outage: u64,
     /// The second with the most attempts, measured by its own calls.
     pub peak: u64,
-    /// The worst ten slots of the budget: calls and the retries granted to them, of calls. Slots
-    /// in which nothing was granted end no window. 1000 without retries.
+    /// The worst window: calls and the retries granted to them, of calls. 1000 where no retry was
+    /// granted.
     pub window: u64,
-    /// What a ratio budget allows in that window: 1 + ratio + reserve ÷ calls. `None` without one.
+    /// How long that window is: the budget's, and 10 s where no ratio budget says otherwise, so
+    /// that the storms of policies with and without one are measured alike.
+    pub window_span: Millis,
+    /// What a ratio budget allows in that window: 1 + ratio + reserve ÷ calls; where no retry was
+    /// granted, in the window with the most calls. `None` without a ratio budget.
     pub bound: Option<u64>,
     /// Whether every such window stayed inside what the budget allows.
     pub within_budget: Option<bool>,
+    /// The budget that the policy has. Kinds other than the ratio bound retries without a bound in
+    /// calls.
+    pub budget: Option<BudgetKind>,
+    /// Retries that the policy allows each call.
+    pub max_retries: u32,
     /// How long after the outage the last call still failed, in ms; `None`: none did after it.
     pub recovery_ms: Option<u64>,
     /// The storm was cut off: it made too many events.
@@ -63,8 +76,9 @@ pub(super) struct Book {
     /// The budget's slots: calls, retries granted.
     slots: Vec<(u64, u64)>,
     slot_ms: u64,
-    /// Ratio in ten-thousandths, and the reserve of all clients.
-    budget: Option<(u64, u64)>,
+    allowed: Option<Allowed>,
+    budget: Option<BudgetKind>,
+    max_retries: u32,
     down_from: u64,
     down_until: u64,
     outage: (u64, u64),
@@ -74,23 +88,22 @@ pub(super) struct Book {
 
 /// A budget's window has ten slots.
 const SLOTS: usize = 10;
+/// The window that policies without a ratio budget are measured by, that of the standard budget.
+const USUAL_WINDOW: Millis = Millis::new(10_000);
 
 impl Book {
     pub(super) fn new(terms: &Storm, policy: &Policy) -> Self {
-        let (slot_ms, budget) = match policy.budget() {
-            Some(&BudgetOptions::Ratio { ratio, min_per_second, window }) => {
-                let reserve = u64::from(min_per_second) * window.get() / 1_000;
-                (window.get() / 10, Some((u64::from(ratio), reserve * u64::from(terms.clients))))
-            }
-            _ => (1_000, None),
-        };
+        let allowed = Allowed::of(policy, terms.clients);
+        let window = allowed.map_or(USUAL_WINDOW, |allowed| allowed.window);
         let down_from = terms.down_from.get();
         let down_until = down_from.saturating_add(terms.down_for.get());
         Self {
             seconds: vec![Second::default(); terms.seconds as usize],
             slots: Vec::new(),
-            slot_ms: slot_ms.max(1),
-            budget,
+            slot_ms: (window.get() / SLOTS as u64).max(1),
+            allowed,
+            budget: policy.budget().map(BudgetOptions::kind),
+            max_retries: policy.max_retries(),
             down_from,
             down_until,
             outage: (0, 0),
@@ -167,8 +180,11 @@ impl Book {
             outage: thousandths(self.outage.1, self.outage.0),
             peak: peak.max().unwrap_or(0),
             window,
+            window_span: Millis::new(self.slot_ms * SLOTS as u64),
             bound,
-            within_budget: self.budget.map(|_| within),
+            within_budget: self.allowed.map(|_| within),
+            budget: self.budget,
+            max_retries: self.max_retries,
             recovery_ms: self.last_failure.map(|at| at.saturating_sub(self.down_until)),
             cut_off: self.cut_off,
             seconds: self.seconds,
@@ -177,25 +193,26 @@ impl Book {
 
     /// The worst window, its bound, and whether all windows kept theirs.
     fn worst_window(&self) -> (u64, Option<u64>, bool) {
-        let (ratio, reserve) = self.budget.unwrap_or((0, 0));
-        let bound =
-            |calls: u64| self.budget.map(|_| 1_000 + ratio / 10 + reserve * 1_000 / calls.max(1));
-        let mut worst = (1_000, None);
+        let bound = |calls: u64| self.allowed.map(|allowed| allowed.load(calls));
+        let (mut worst, mut fullest) = (None, 0);
         let mut within = true;
         for (end, &(_, granted_last)) in self.slots.iter().enumerate() {
-            if granted_last == 0 {
-                continue;
-            }
             let window = self.slots.iter().take(end + 1).skip((end + 1).saturating_sub(SLOTS));
             let (calls, granted) =
                 window.fold((0, 0), |sum, slot| (sum.0 + slot.0, sum.1 + slot.1));
-            within &= granted * 10_000 <= ratio * calls + reserve * 10_000;
+            fullest = fullest.max(calls);
+            // A window ends with a retry: what comes after it only dilutes.
+            if granted_last == 0 {
+                continue;
+            }
+            within &= self.allowed.is_none_or(|allowed| allowed.keeps(calls, granted));
             let load = thousandths(calls + granted, calls);
-            if load > worst.0 {
-                worst = (load, bound(calls));
+            if worst.is_none_or(|(most, _)| load > most) {
+                worst = Some((load, calls));
             }
         }
-        (worst.0, worst.1, within)
+        let (load, calls) = worst.unwrap_or((1_000, fullest));
+        (load, bound(calls), within)
     }
 
     const fn is_down(&self, now: u64) -> bool {

@@ -1,4 +1,5 @@
 use super::*;
+use crate::policy::BudgetKind;
 
 fn run(tactic: Tactic) -> StormReport {
     let terms = Storm { tells: tactic == Tactic::Hint, ..Storm::default() };
@@ -20,14 +21,37 @@ fn with_a_budget_the_worst_window_keeps_its_bound() {
     for tactic in [Tactic::Budget, Tactic::Breaker, Tactic::Hint] {
         let report = run(tactic);
         assert_eq!(report.within_budget, Some(true), "{tactic}");
-        // Where the breaker took every retry back, there is no window to judge.
-        let bound = report.bound.unwrap_or(1_000);
-        assert!(report.window <= bound, "{tactic}: {} of {bound}", report.window);
+        // Also where the breaker took every retry back: the budget stands, used or not.
+        assert_eq!((report.bound, report.window_span.get()), (Some(1_110), 10_000), "{tactic}");
+        assert!(report.window <= 1_110, "{tactic}: {}", report.window);
         assert!(report.peak < 2_200, "{tactic}: {}", report.peak);
     }
     // And the bound is not met because nothing was retried.
-    assert!(run(Tactic::Budget).window > 1_090 && run(Tactic::Budget).bound.is_some());
+    assert!(run(Tactic::Budget).window > 1_090);
     assert!(run(Tactic::FullJitter).window > 1_500);
+}
+
+#[test]
+fn a_budget_that_nobody_draws_on_is_a_budget_all_the_same() {
+    let calm = Storm { seconds: 5, ..Storm::default() };
+    let report = storm(&calm, &Tactic::Budget.policy(3), 1);
+    // 1 + a tenth + 10 clients · 1 a second · 10 s by the 5 000 calls that there were.
+    assert_eq!((report.attempts, report.window, report.bound), (5_000, 1_000, Some(1_120)));
+    assert_eq!(report.within_budget, Some(true));
+    let tokens = crate::policy::BudgetOptions::of(BudgetKind::Tokens);
+    let mut options = Policy::standard().into_options();
+    options.budget = Some(tokens);
+    let report = storm(&calm, &Arc::new(options.validate().unwrap()), 1);
+    assert_eq!((report.budget, report.bound), (Some(BudgetKind::Tokens), None));
+}
+
+#[test]
+fn with_and_without_a_budget_the_same_ten_seconds_are_measured() {
+    let (naive, budget) = (run(Tactic::Naive), run(Tactic::Budget));
+    assert_eq!(naive.window_span, budget.window_span);
+    // Three retries for the calls of five seconds in ten.
+    assert!((2_450..=2_500).contains(&naive.window), "{}", naive.window);
+    assert_eq!((naive.max_retries, naive.budget), (3, None));
 }
 
 #[test]

@@ -6,10 +6,11 @@
 
 import { type Place, placesIn } from '../../../src/cli/places.ts';
 import type { Issue } from '../../../src/types.ts';
-import { fill, h, ltr, sentence } from '../dom.ts';
+import { bdi, fill, h, sentence } from '../dom.ts';
 import { desk, Problem } from '../engine.ts';
 import type { Page } from '../page.ts';
 import { documents } from '../views/storm-questions.ts';
+import { Effective } from './effective.ts';
 import { help } from './help.ts';
 import { vendors } from './schema.ts';
 
@@ -24,6 +25,8 @@ export class Editor {
 	readonly #text: HTMLTextAreaElement;
 	readonly #issues = h('div', { class: 'issues', 'aria-live': 'polite', id: 'issues' });
 	readonly #help = h('div', { class: 'help' });
+	readonly #whole = new Effective();
+	readonly #menu: HTMLSelectElement;
 	#timer: ReturnType<typeof setTimeout> | undefined;
 	#asked = 0;
 
@@ -47,16 +50,17 @@ export class Editor {
 			this.#text.addEventListener(event, () => this.#showHelp());
 		}
 		const download = h('button', { type: 'button', onclick: () => this.#download() }, t.download);
-		const from = h('select', { 'aria-label': t.from, name: 'preset' });
-		this.#offer(from);
+		this.#menu = h('select', { 'aria-label': t.from, name: 'preset' });
+		this.#offer(this.#menu);
 		this.element = h(
 			'section',
 			{ class: 'policy', 'aria-labelledby': 'policy-title' },
 			h('h2', { id: 'policy-title' }, t.title),
-			h('div', { class: 'tools' }, from, download),
+			h('div', { class: 'tools' }, this.#menu, download),
 			h('label', { for: 'policy', class: 'hidden' }, t.label),
 			this.#text,
 			this.#issues,
+			this.#whole.element,
 			h('h3', {}, t.help),
 			this.#help,
 		);
@@ -76,12 +80,18 @@ export class Editor {
 		});
 		if (asked === this.#asked) {
 			this.#show(text, issues);
+			if (issues.length === 0) {
+				await this.#whole.show(this.#page, text);
+			} else {
+				this.#whole.clear();
+			}
 			this.#found(issues.length === 0 ? text : null);
 		}
 	}
 
 	#edited(): void {
 		this.#page.state.policy = this.#text.value;
+		this.#choose();
 		clearTimeout(this.#timer);
 		this.#timer = setTimeout(() => {
 			this.#page.save();
@@ -97,8 +107,9 @@ export class Editor {
 			return;
 		}
 		const placeOf = placesIn(text);
-		const items = issues.map((issue) => {
-			const place = placeOf(issue);
+		const placed = issues.map((issue) => ({ issue, place: placeOf(issue) }));
+		placed.sort((a, b) => a.place.line - b.place.line || a.place.column - b.place.column);
+		const items = placed.map(({ issue, place }) => {
 			const line = String(place.line);
 			const column = String(place.column);
 			return h(
@@ -107,12 +118,12 @@ export class Editor {
 				h(
 					'button',
 					{ type: 'button', class: 'place', onclick: () => this.#select(place) },
-					sentence(t.at, { line: ltr(line), column: ltr(column) }),
+					sentence(t.at, { line: bdi(line), column: bdi(column) }),
 				),
 				h('span', { dir: 'ltr', lang: 'en' }, issue.message),
 			);
 		});
-		const title = sentence(t.invalid, { count: ltr(String(issues.length)) });
+		const title = sentence(t.invalid, { count: bdi(String(issues.length)) });
 		fill(this.#issues, h('p', { class: 'invalid' }, title), h('ul', {}, items));
 	}
 
@@ -135,13 +146,13 @@ export class Editor {
 		const t = words.policy;
 		const { presets, tactics } = await documents(3);
 		const named = (list: ReadonlyMap<string, string>, label: (name: string) => string) =>
-			[...list].map(([name, policy]) => [policy, label(name)] as const);
+			[...list].map(([name, policy]) => [pretty(policy), label(name)] as const);
 		const groups = [
 			[t.groups.presets, named(presets, (name) => name)],
 			[t.groups.tactics, named(tactics, (name) => words.storm.tactics[name]?.[0] ?? name)],
 			[
 				t.groups.profiles,
-				vendors().map((name) => [JSON.stringify({ profile: name }), name] as const),
+				vendors().map((name) => [pretty(JSON.stringify({ profile: name })), name] as const),
 			],
 		] as const;
 		fill(
@@ -157,11 +168,18 @@ export class Editor {
 		);
 		menu.addEventListener('change', () => {
 			if (menu.value !== '') {
-				this.#text.value = JSON.stringify(JSON.parse(menu.value), null, 2);
+				this.#text.value = menu.value;
 				this.#edited();
-				menu.value = '';
 			}
 		});
+		this.#choose();
+	}
+
+	/** The menu names the document that stands in the editor, as long as it is one of its own. */
+	#choose(): void {
+		const text = this.#text.value;
+		const known = [...this.#menu.options].some(({ value }) => value === text);
+		this.#menu.value = known ? text : '';
 	}
 
 	#download(): void {
@@ -171,4 +189,9 @@ export class Editor {
 		h('a', { href: url, download: 'retry-policy.json' }).click();
 		setTimeout(() => URL.revokeObjectURL(url), 0);
 	}
+}
+
+/** A document as people read it. */
+function pretty(document: string): string {
+	return JSON.stringify(JSON.parse(document), null, 2);
 }

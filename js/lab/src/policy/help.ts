@@ -5,9 +5,9 @@
  */
 
 import { getLocation } from 'jsonc-parser';
-import { h, ltr, sentence } from '../dom.ts';
+import { bdi, h, sentence } from '../dom.ts';
 import type { Page } from '../page.ts';
-import { fieldAt, namesIn } from './schema.ts';
+import { type Field, fieldAt, namesIn } from './schema.ts';
 
 /** Help for the place in the text. */
 export function help({ words }: Page, text: string, offset: number): readonly HTMLElement[] {
@@ -21,15 +21,27 @@ export function help({ words }: Page, text: string, offset: number): readonly HT
 	const shown = [
 		name === '' ? null : h('p', {}, h('code', { dir: 'ltr' }, name)),
 		about === '' ? null : h('p', { class: 'muted' }, about),
-		// The schema speaks English.
-		field?.description === undefined ? null : h('p', { dir: 'ltr', lang: 'en' }, field.description),
-		values === undefined ? null : h('p', {}, sentence(t.oneOf, { values: ltr(values, 'code') })),
+		path.length === 0 ? standard(t.standard) : described(field),
+		values === undefined ? null : h('p', {}, sentence(t.oneOf, { values: bdi(values, 'code') })),
 		field === undefined || !('default' in field)
 			? null
-			: h('p', {}, sentence(t.default, { value: ltr(JSON.stringify(field.default), 'code') })),
+			: h('p', {}, sentence(t.default, { value: bdi(JSON.stringify(field.default), 'code') })),
 		names.length === 0
 			? null
-			: h('p', { class: 'muted' }, `${t.fields}: `, ltr(names.join(', '), 'code')),
+			: h('p', { class: 'muted' }, `${t.fields}: `, bdi(names.join(', '), 'code')),
 	];
 	return shown.filter((element) => element !== null);
+}
+
+/** What the empty document means. */
+function standard(template: string): HTMLElement {
+	const code = (text: string) => h('code', { dir: 'ltr' }, text);
+	const names = { empty: code('{}'), profile: code('profile'), extends: code('extends') };
+	return h('p', {}, sentence(template, names));
+}
+
+/** What the schema says, which speaks English. */
+function described(field: Field | undefined): HTMLElement | null {
+	const said = [field, ...(field?.anyOf ?? [])].flatMap((one) => one?.description ?? []);
+	return said.length === 0 ? null : h('p', { dir: 'ltr', lang: 'en' }, said.join(' / '));
 }

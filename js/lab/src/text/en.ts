@@ -1,3 +1,5 @@
+import type { Plural } from '../figures.ts';
+
 /** The page in English; `{name}` stands for a figure. */
 export const en = {
 	title: 'retrywise lab',
@@ -16,34 +18,51 @@ export const en = {
 	share: 'Copy link',
 	shared: 'The link is copied: it holds everything that you see.',
 	notShared: 'The link is in the address bar: copy it from there.',
-	run: 'Run',
+	run: 'Compute again',
 	cancel: 'Cancel',
 	cancelled: 'Cancelled. What you see is from before.',
+	cancelledFirst: 'Cancelled: not everything is computed yet.',
 	progress: '{done} of {of}',
 	running: 'Computing',
 	ready: 'Done.',
 	broken: 'The engine cannot be loaded:',
 	table: 'As a table',
+	more: 'The table goes on: scroll it sideways.',
+	refusedValues: 'The address asks for what is not possible; the usual value stands instead:',
+	refusedValue: '{value} (a whole number from {least} to {most})',
 	seed: 'Seed',
 	figures:
 		'Every figure on this page is computed in your browser, by the functions that decide in production.',
 	storm: {
 		title: 'A server fails for a while. What do the retries do to it?',
-		lead: '{rate} calls a second reach a server that can answer {capacity}. For {down} it answers nothing but 503, and every client tries up to {retries} more times.',
+		lead: {
+			one: '{rate} call a second reaches a server that can answer {capacity} a second.',
+			other: '{rate} calls a second reach a server that can answer {capacity} a second.',
+		} as Plural,
+		leadDown: 'For {down} it answers nothing but 503.',
+		leadCut:
+			'It is to answer nothing but 503 for {asked}, of which {down} lie before the end at {end}.',
+		leadCalm: 'It never fails here: the outage lies outside the storm or lasts no time.',
 		versus: 'side by side',
 		choose: ['First policy', 'Second policy'],
 		peak: 'the usual load in the worst second',
-		window: 'the usual load in the worst window',
-		unbounded: 'nothing bounds what these retries add',
-		windowBound: 'its budget allows {bound}',
-		andPeak: 'worst single second: {peak}, which no window can bound so tightly',
+		window: 'the usual load in the worst {span}',
+		inSpan: 'in {span}',
+		noBudget: 'No retry budget bounds what these retries add.',
+		otherBudget: 'Its budget ({kind}) bounds the retries, but not as a share of the calls.',
+		allows: 'Its budget allows {bound} in any {span}.',
+		saved:
+			'A single second may be above that: what the good seconds before it saved may be spent at once.',
+		tries: {
+			zero: 'no retry',
+			one: 'tries {retries} more time at most',
+			other: 'tries {retries} more times at most',
+		} as Plural,
 		found:
-			'While the server is down, {left} retries put {leftPeak} the usual load on it. With a retry budget it is {rightWindow} in the worst window, and {rightPeak} in the worst single second.',
-		plain:
-			'In the worst second, {left} puts {leftPeak} the usual load on the server, and {right} {rightPeak}.',
+			'{left}: {leftPeak} the usual load in the worst second, {leftWindow} in the worst {leftSpan}. {right}: {rightPeak} in the worst second, {rightWindow} in the worst {rightSpan}.',
 		sent: 'attempts sent',
 		asked: 'calls',
-		capacity: 'what the server can answer',
+		capacity: 'the server can answer',
 		perSecond: 'a second',
 		seconds: 'seconds',
 		outage: 'down',
@@ -58,10 +77,10 @@ export const en = {
 		allLead: 'Each row adds one thing to the row above it.',
 		heads: [
 			'Policy',
-			'Attempts',
-			'Peak second',
-			'Worst window',
+			'Worst second',
+			'Worst 10 s',
 			'Allowed',
+			'Attempts',
 			'Succeeded',
 			'Not sent',
 			'Recovery',
@@ -69,12 +88,14 @@ export const en = {
 		chart: 'Attempts a second',
 		none: 'none failed after it',
 		legend:
-			'Peak second: attempts by calls. Worst window: ten slots of the budget, calls and the retries granted to them, by calls; allowed is 1 + ratio + reserve ÷ calls. Not sent: refused by a breaker. Recovery: how long after the outage the last call still failed.',
+			'Worst second: attempts sent, by calls. Worst 10 s: calls and the retries granted to them, by calls, over the window of the budget and over 10 s without one; allowed is 1 + ratio + reserve ÷ calls. Not sent: refused by a breaker. Recovery: how long after the outage the last call still failed.',
 		breaker: 'What the breaker costs, and what shortens it',
 		breakerLead:
-			'A breaker leaves a failing server alone, and calls fail for a while after it is back: here the last one {recovery} after the outage, with only the budget {without}. Shorter {open} and {most} let it ask sooner; the price is more load while the server is down.',
+			'A breaker leaves a failing server alone, and calls may fail for a while after it is back. The last one that failed here, after the outage: {recovery}; with only the budget: {without}. With {open} {openTo} and {most} {mostTo}: {shorter}; and the load in the outage is {shorterLoad} instead of {load}.',
 		breakerHeads: ['openMs / maxOpenMs', 'Load in the outage', 'Not sent', 'Recovery'],
 		change: 'Change the storm',
+		range: '{least} to {most}',
+		outOfRange: 'A whole number from {least} to {most}; the storm stays as it was.',
 		terms: {
 			retries: 'Retries at most',
 			clients: 'Client processes',
@@ -87,6 +108,7 @@ export const en = {
 			seed: 'Seed',
 		},
 		yours: 'your policy',
+		yoursAdds: 'the document in the editor below',
 		tactics: {
 			naive: ['naive', 'again at once'],
 			fixed: ['fixed', 'again after a second'],
@@ -97,6 +119,8 @@ export const en = {
 			hint: ['hint', '+ the server says how long: the standard'],
 		} as Record<string, readonly [string, string]>,
 		missing: 'Your policy is not valid yet: mend it below.',
+		notValid: 'not valid yet: not computed',
+		notYet: 'Not computed yet.',
 		cutOff: 'The storm was cut off: it made too many events.',
 	},
 	policy: {
@@ -109,6 +133,12 @@ export const en = {
 		at: 'line {line}, column {column}',
 		download: 'Download',
 		help: 'The field at the cursor',
+		standard:
+			'{empty} is the standard policy. What is left out is taken from the vendor ({profile}), then from the preset ({extends}), then from the standard policy.',
+		allowed:
+			'The budget allows {allowed} the calls in any {span}, with {rate} calls a second from {clients} processes.',
+		doubles: 'That is twice the calls or more: such a {field} protects nobody.',
+		whole: 'Every value that holds',
 		noHelp: 'Put the cursor on a field to read about it.',
 		default: 'default {value}',
 		oneOf: 'one of {values}',
@@ -119,8 +149,11 @@ export const en = {
 	delays: {
 		title: 'How long does it wait before each retry?',
 		lead: '{draws} calls that fail and fail: the shortest and the longest wait, the middle eight tenths, and the median.',
-		after:
-			'After {retries} retries a call has waited {median} in the median, {max} at the longest.',
+		after: {
+			one: 'After {retries} retry a call has waited {median} in the median, {max} at the longest.',
+			other:
+				'After {retries} retries a call has waited {median} in the median, {max} at the longest.',
+		} as Plural,
 		noRetries: 'This policy does not retry.',
 		deadline: 'The deadline of {deadline} lets {share} of the calls get that far.',
 		class: 'What the attempts end with',
@@ -174,6 +207,10 @@ export const en = {
 			'goaway-after': 'GOAWAY after processing',
 		} as Record<string, string>,
 		facts: 'class {class} · delivery {delivery} · reason {reason}',
+		badScript: 'The script cannot be read; what stands below belongs to the last one that could.',
+		bars: { good: 'attempt that went well', bad: 'attempt that failed', wait: 'wait' },
+		unheardKey:
+			'A key was sent, but the policy does not say that the server honours keys. If it does, say so: {field}',
 		how: 'How it was decided',
 		passed: 'pass',
 		ended: 'The call took {ended}.',

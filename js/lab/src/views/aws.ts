@@ -6,7 +6,7 @@
 
 import type { ContestRow } from '../../../src/simulator/simulator.ts';
 import { type Chart, chart } from '../chart.ts';
-import { fill, h, ltr, select, sentence, table } from '../dom.ts';
+import { bdi, fill, h, select, sentence, table } from '../dom.ts';
 import { count, span } from '../figures.ts';
 import { Job } from '../job.ts';
 import type { Mounted, Page } from '../page.ts';
@@ -22,7 +22,7 @@ type Rows = ReadonlyMap<number, readonly ContestRow[]>;
 export function aws(page: Page): Mounted {
 	const { words, state } = page;
 	const t = words.aws;
-	const job = new Job(page);
+	const job = new Job(page, () => run());
 	const result = h('div', { class: 'result' });
 	const lead = h('p', { class: 'lead' });
 	let charts: Chart[] = [];
@@ -32,7 +32,7 @@ export function aws(page: Page): Mounted {
 		}
 	};
 	const run = (): void => {
-		fill(lead, ...sentence(t.lead, { runs: ltr(count(state.runs)) }));
+		fill(lead, ...sentence(t.lead, { runs: bdi(count(state.runs)) }));
 		const asked = WRITERS.flatMap((clients) =>
 			STRATEGIES.map((strategy) => ({
 				...{ experiment: 'occ', clients, strategy },
@@ -87,7 +87,7 @@ export function aws(page: Page): Mounted {
 function shown({ words }: Page, rows: Rows, charts: readonly Chart[]): HTMLElement[] {
 	const t = words.aws;
 	const at = (strategy: string) => rows.get(COMPARED)?.find((row) => row.strategy === strategy);
-	const figure = (value: string, colour = '') => ltr(value, `figure ${colour}`);
+	const figure = (value: string, colour = '') => bdi(value, `figure ${colour}`);
 	const [exponential, full] = [at('exponential'), at('full')];
 	const compared = sentence(t.at, {
 		clients: figure(count(COMPARED)),
@@ -98,7 +98,7 @@ function shown({ words }: Page, rows: Rows, charts: readonly Chart[]): HTMLEleme
 	});
 	const cells = [...rows].flatMap(([clients, all]) =>
 		all.map(({ strategy, calls, timeMs }) => [
-			ltr(count(clients)),
+			bdi(count(clients)),
 			h('span', {}, t.strategies[strategy] ?? strategy),
 			count(calls.mean),
 			count(calls.sd),

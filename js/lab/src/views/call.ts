@@ -5,7 +5,7 @@
  */
 
 import { parseSequence, ScriptError, type Step } from '../../../src/testing/script.ts';
-import { fill, h, ltr, select, sentence } from '../dom.ts';
+import { bdi, english, fill, h, select, sentence } from '../dom.ts';
 import { desk, Problem } from '../engine.ts';
 import { span } from '../figures.ts';
 import type { Mounted, Page } from '../page.ts';
@@ -32,7 +32,8 @@ interface Decided extends Readonly<Record<Lang, string>> {
 	readonly step: string;
 	readonly number: number;
 	readonly reason: string | null;
-	readonly facts: Readonly<Record<string, number | boolean | string>>;
+	/** What it rests on, in words. */
+	readonly told: Readonly<Record<Lang, readonly string[]>>;
 }
 
 interface Answer {
@@ -47,12 +48,18 @@ export function call(page: Page): Mounted {
 	const t = words.call;
 	const result = h('div', { class: 'result' });
 	const mend = h('p', { class: 'invalid' });
-	const problem = h('p', { class: 'invalid', role: 'alert', id: 'script-problem' });
+	const problem = h('div', { class: 'invalid', role: 'alert', id: 'script-problem' });
+	/** What stands below belongs to this script and policy, or to the last ones that could be used. */
+	const mark = (current: boolean, script: boolean): void => {
+		result.classList.toggle('stale', !current);
+		own.setAttribute('aria-invalid', String(!script));
+	};
 	const command = h('code', { dir: 'ltr' }, 'npx retrywise serve');
 	const ask = async (): Promise<void> => {
 		const { script, method, key } = state;
 		fill(mend, page.policy === null && words.policy.mend);
 		if (page.policy === null) {
+			mark(false, own.getAttribute('aria-invalid') !== 'true');
 			return;
 		}
 		try {
@@ -68,11 +75,17 @@ export function call(page: Page): Mounted {
 			});
 			fill(problem);
 			fill(result, ...waterfall(page, answer));
+			mark(true, true);
 		} catch (error) {
 			if (!(error instanceof ScriptError || error instanceof Problem)) {
 				throw error;
 			}
-			fill(problem, ltr(error.message));
+			fill(
+				problem,
+				h('p', {}, t.badScript),
+				...error.message.split('\n').map((line) => h('p', {}, english(line))),
+			);
+			mark(false, !(error instanceof ScriptError));
 		}
 	};
 	const changed = (change: () => void) => () => {
@@ -156,8 +169,10 @@ function stepsOf(script: string): { readonly steps: readonly Step[]; readonly op
 	} catch (error) {
 		try {
 			return { steps: parseSequence(script, 'script', 'http2'), option: '--http2 ' };
-		} catch {
-			throw error;
+		} catch (other) {
+			// What is wrong in both is wrong; the rest is only of the other protocol.
+			const lines = (problem: unknown) => String(problem).split('\n').length;
+			throw lines(other) < lines(error) ? other : error;
 		}
 	}
 }
@@ -183,8 +198,31 @@ function waterfall(page: Page, { attempts, refusal, endedMs }: Answer): HTMLElem
 	if (refusal !== null) {
 		rows.push(h('li', { class: 'row of-stop' }, h('h2', {}, t.refused), why(refusal, state.lang)));
 	}
-	const ended = sentence(t.ended, { ended: ltr(span(endedMs), 'figure of-cool') });
-	return [h('p', { class: 'found' }, ended), h('ol', { class: 'waterfall' }, rows)];
+	const ended = sentence(t.ended, { ended: bdi(span(endedMs), 'figure of-cool') });
+	return [
+		h('p', { class: 'found' }, ended),
+		legend(page, endedMs),
+		h('ol', { class: 'waterfall' }, rows),
+	];
+}
+
+/** What the bars mean, and the time that all of them share. */
+function legend({ words }: Page, endedMs: number): HTMLElement {
+	const { bars } = words.call;
+	const items = [
+		['bar of-accept', bars.good],
+		['bar of-retry', bars.bad],
+		['wait', bars.wait],
+	].map(([kind = '', label]) => h('li', {}, h('i', { class: `swatch ${kind}` }), label));
+	const ticks = [0, 0.25, 0.5, 0.75, 1].map((part) =>
+		h('span', {}, bdi(span(Math.round(endedMs * part)))),
+	);
+	return h(
+		'div',
+		{ class: 'scale', 'aria-hidden': 'true' },
+		h('ul', { class: 'legend' }, items),
+		h('div', { class: 'axis', dir: 'ltr' }, ticks),
+	);
 }
 
 function row(page: Page, attempt: Attempt, endedMs: number): HTMLElement {
@@ -201,14 +239,14 @@ function row(page: Page, attempt: Attempt, endedMs: number): HTMLElement {
 		? t.timedOut
 		: attempt.status === null
 			? (t.faults[attempt.fault ?? ''] ?? '')
-			: sentence(t.answered, { status: ltr(String(attempt.status)) });
+			: sentence(t.answered, { status: bdi(String(attempt.status)) });
 	return h(
 		'li',
 		{ class: `row of-${verdict}`, 'data-reason': attempt.reason },
 		h(
 			'h2',
 			{},
-			sentence(t.attempt, { attempt: ltr(String(attempt.attempt)) }),
+			sentence(t.attempt, { attempt: bdi(String(attempt.attempt)) }),
 			': ',
 			outcome,
 			' ',
@@ -216,20 +254,21 @@ function row(page: Page, attempt: Attempt, endedMs: number): HTMLElement {
 		),
 		track,
 		why(attempt, state.lang),
+		unheardKey(page, attempt),
 		h(
 			'p',
 			{ class: 'muted small' },
-			sentence(t.sent, { at: ltr(span(sentMs)), took: ltr(span(took)) }),
-			delayMs > 0 ? [' · ', ...sentence(t.waits, { delay: ltr(span(delayMs)) })] : [],
+			sentence(t.sent, { at: bdi(span(sentMs)), took: bdi(span(took)) }),
+			delayMs > 0 ? [' · ', ...sentence(t.waits, { delay: bdi(span(delayMs)) })] : [],
 			' · ',
 			sentence(t.facts, {
-				class: ltr(attempt.class, 'code'),
-				delivery: ltr(attempt.delivery, 'code'),
-				reason: ltr(attempt.reason, 'code'),
+				class: bdi(attempt.class, 'code'),
+				delivery: bdi(attempt.delivery, 'code'),
+				reason: bdi(attempt.reason, 'code'),
 			}),
 			attempt.breaker === null
 				? []
-				: [' · ', ...sentence(t.breaker, { state: ltr(attempt.breaker, 'code') })],
+				: [' · ', ...sentence(t.breaker, { state: bdi(attempt.breaker, 'code') })],
 		),
 		how(page, attempt),
 	);
@@ -238,18 +277,32 @@ function row(page: Page, attempt: Attempt, endedMs: number): HTMLElement {
 /** Every step of the decision, and where it ended. */
 function how({ words, state }: Page, { steps }: Attempt): HTMLElement {
 	const t = words.call;
-	const items = steps.map(({ number, reason, facts, ...step }) => {
-		const told = Object.entries(facts).map(([name, value]) => `${name} ${value}`);
+	const items = steps.map(({ number, reason, told, ...step }) => {
+		const phrases = told[state.lang];
 		return h(
 			'li',
 			{ value: number, class: reason === null ? 'passed' : 'ended' },
 			h('span', { lang: state.lang }, step[state.lang]),
 			' ',
-			reason === null ? h('span', { class: 'muted' }, t.passed) : ltr(reason, 'code'),
-			told.length > 0 && [' ', ltr(told.join(', '), 'code muted')],
+			reason === null ? h('span', { class: 'muted' }, t.passed) : bdi(reason, 'code'),
+			phrases.length > 0 &&
+				h('span', { class: 'rests muted', lang: state.lang }, phrases.join(' · ')),
 		);
 	});
 	return h('details', { class: 'how small' }, h('summary', {}, t.how), h('ol', {}, items));
+}
+
+/** A key that was sent and did not help: which field says that the server honours it. */
+function unheardKey({ words, state }: Page, { reason }: Attempt): HTMLElement | null {
+	return reason === 'unsafe-to-repeat' && state.key !== ''
+		? h(
+				'p',
+				{ class: 'pointer' },
+				sentence(words.call.unheardKey, {
+					field: h('code', { dir: 'ltr' }, '"idempotency": { "honoured": true }'),
+				}),
+			)
+		: null;
 }
 
 /** The core's own sentence. */

@@ -5,9 +5,9 @@
  */
 
 import { type Chart, chart } from '../chart.ts';
-import { fill, h, ltr, select, sentence, table } from '../dom.ts';
+import { bdi, english, fill, h, select, sentence, table } from '../dom.ts';
 import { desk, Problem } from '../engine.ts';
-import { count, percent, span } from '../figures.ts';
+import { count, percent, plural, span } from '../figures.ts';
 import type { Mounted, Page } from '../page.ts';
 
 const DRAWS = 1000;
@@ -38,6 +38,7 @@ export function delays(page: Page): Mounted {
 	const t = words.delays;
 	const result = h('div', { class: 'result' });
 	const mend = h('p', { class: 'invalid' });
+	const problem = h('p', { class: 'invalid', role: 'alert' });
 	let drawn: Chart | undefined;
 	const ask = async (): Promise<void> => {
 		fill(mend, page.policy === null && words.policy.mend);
@@ -53,6 +54,7 @@ export function delays(page: Page): Mounted {
 		};
 		try {
 			const answer = await desk.ask<Answer>(question);
+			fill(problem);
 			drawn?.destroy();
 			drawn = answer.bands.length === 0 ? undefined : draw(page, answer);
 			fill(result, ...shown(page, answer, drawn));
@@ -60,7 +62,7 @@ export function delays(page: Page): Mounted {
 			if (!(error instanceof Problem)) {
 				throw error;
 			}
-			page.say(error.message);
+			fill(problem, english(error.message));
 		}
 	};
 	const choice = select({ name: 'class' }, Object.entries(t.classes), state.class);
@@ -73,9 +75,10 @@ export function delays(page: Page): Mounted {
 		'div',
 		{ class: 'view' },
 		h('h1', { tabindex: -1 }, t.title),
-		h('p', { class: 'lead' }, sentence(t.lead, { draws: ltr(count(DRAWS)) })),
+		h('p', { class: 'lead' }, sentence(t.lead, { draws: bdi(count(DRAWS)) })),
 		h('div', { class: 'fields' }, h('label', {}, h('span', {}, t.class), choice)),
 		mend,
+		problem,
 		result,
 	);
 	ask();
@@ -88,10 +91,10 @@ function shown(page: Page, answer: Answer, drawn: Chart | undefined): HTMLElemen
 	if (last === undefined || drawn === undefined) {
 		return [h('p', { class: 'found' }, t.noRetries)];
 	}
-	const after = sentence(t.after, {
-		retries: ltr(count(last.retry), 'figure'),
-		median: ltr(span(last.total.medianMs), 'figure of-cool'),
-		max: ltr(span(last.total.maxMs), 'figure'),
+	const after = sentence(plural(t.after, last.retry), {
+		retries: bdi(count(last.retry), 'figure'),
+		median: bdi(span(last.total.medianMs), 'figure of-cool'),
+		max: bdi(span(last.total.maxMs), 'figure'),
 	});
 	const deadline =
 		answer.deadlineMs === null
@@ -99,24 +102,22 @@ function shown(page: Page, answer: Answer, drawn: Chart | undefined): HTMLElemen
 			: [
 					' ',
 					...sentence(t.deadline, {
-						deadline: ltr(span(answer.deadlineMs), 'figure'),
-						share: ltr(percent(last.inTime), 'figure'),
+						deadline: bdi(span(answer.deadlineMs), 'figure'),
+						share: bdi(percent(last.inTime), 'figure'),
 					}),
 				];
 	const rows = answer.bands.map(({ retry, curveMs, wait, total, inTime }) => [
-		ltr(count(retry)),
+		bdi(count(retry)),
 		span(curveMs),
 		span(wait.minMs),
 		span(wait.medianMs),
 		span(wait.maxMs),
 		span(total.medianMs),
-		percent(inTime),
+		// Without a deadline there is nothing to be late for.
+		...(answer.deadlineMs === null ? [] : [percent(inTime)]),
 	]);
-	return [
-		h('p', { class: 'found' }, after, deadline),
-		drawn.element,
-		table(t.title, t.heads, rows),
-	];
+	const heads = answer.deadlineMs === null ? t.heads.slice(0, -1) : t.heads;
+	return [h('p', { class: 'found' }, after, deadline), drawn.element, table(t.title, heads, rows)];
 }
 
 function draw({ words }: Page, { bands }: Answer): Chart {

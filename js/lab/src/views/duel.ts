@@ -6,8 +6,8 @@
 
 import type { StormReport } from '../../../src/simulator/simulator.ts';
 import { type Chart, chart } from '../chart.ts';
-import { fill, h, ltr, select, sentence, table } from '../dom.ts';
-import { count, times } from '../figures.ts';
+import { bdi, fill, h, select, sentence, table } from '../dom.ts';
+import { count, plural, span, times } from '../figures.ts';
 import type { Page } from '../page.ts';
 import { TACTICS, YOURS } from '../state.ts';
 import type { Storms } from './storm-questions.ts';
@@ -91,20 +91,22 @@ export class Duel {
 		this.#goTo(this.#page.state.at);
 	}
 
-	/** The one sentence that says it. */
+	/** The one sentence that says it: the same two measures of both. */
 	found(): readonly (Node | string)[] {
 		const [left, right] = SIDES.map((side) => this.#report(side));
 		if (left === undefined || right === undefined) {
 			return [];
 		}
 		const { state, words } = this.#page;
-		const told = left.bound === null && right.bound !== null;
-		return sentence(told ? words.storm.found : words.storm.plain, {
+		return sentence(words.storm.found, {
 			left: policyName(this.#page, state.left)[0],
 			right: policyName(this.#page, state.right)[0],
-			leftPeak: ltr(times(left.peak), 'figure of-hot'),
-			rightPeak: ltr(times(right.peak), 'figure of-cool'),
-			rightWindow: ltr(times(right.window), 'figure of-cool'),
+			leftPeak: bdi(times(left.peak), 'figure of-hot'),
+			rightPeak: bdi(times(right.peak), 'figure of-cool'),
+			leftWindow: bdi(times(left.window), 'figure of-hot'),
+			rightWindow: bdi(times(right.window), 'figure of-cool'),
+			leftSpan: bdi(span(left.windowMs)),
+			rightSpan: bdi(span(right.windowMs)),
 		});
 	}
 
@@ -145,7 +147,11 @@ export class Duel {
 		corner.chart?.destroy();
 		corner.chart = undefined;
 		if (report === undefined) {
-			fill(corner.body, h('p', { class: 'adds muted' }, t.missing));
+			const missing = state[side] === YOURS && page.policy === null;
+			fill(
+				corner.body,
+				h('p', { class: missing ? 'invalid' : 'muted' }, missing ? t.missing : t.notYet),
+			);
 			return;
 		}
 		const [name, adds] = policyName(page, state[side]);
@@ -165,6 +171,7 @@ export class Duel {
 					colour: 'muted',
 					width: 1,
 					dash: [4, 4],
+					word: t.capacity,
 				},
 			],
 			height: 230,
@@ -175,7 +182,7 @@ export class Duel {
 		});
 		fill(
 			corner.body,
-			h('p', { class: 'adds muted' }, adds),
+			h('p', { class: 'adds muted' }, does(page, adds, report)),
 			...headline(page, report, colour),
 			corner.chart.element,
 			h(
@@ -190,7 +197,7 @@ export class Duel {
 							second,
 							report.seconds['asked']?.[second] ?? 0,
 							report.seconds['sent']?.[second] ?? 0,
-						].map((figure) => ltr(count(figure))),
+						].map((figure) => bdi(count(figure))),
 					),
 				),
 			),
@@ -241,7 +248,7 @@ export class Duel {
 		this.#slider.value = String(second);
 		const t = this.#page.words.storm;
 		this.#slider.setAttribute('aria-valuetext', t.now.replace('{at}', String(second)));
-		fill(this.#clock, ...sentence(t.now, { at: ltr(String(second), 'figure') }));
+		fill(this.#clock, ...sentence(t.now, { at: bdi(String(second), 'figure') }));
 		if (this.#frame === undefined) {
 			this.#button.textContent = over ? t.again : t.play;
 		}
@@ -250,18 +257,16 @@ export class Duel {
 		for (const side of SIDES) {
 			const { chart: drawn, live } = this.#corners[side];
 			drawn?.show(until);
-			fill(live, ...this.#told(this.#report(side), over ? null : second));
+			const report = this.#report(side);
+			fill(live, ...(report === undefined ? [] : this.#told(report, over ? null : second)));
 		}
 	}
 
 	/** The figures of a second, or those of the whole storm. */
-	#told(report: StormReport | undefined, second: number | null): (Node | string)[] {
+	#told(report: StormReport, second: number | null): (Node | string)[] {
 		const t = this.#page.words.storm;
 		const figure = (whole: 'attempts' | 'succeeded' | 'failed', of: string) =>
-			ltr(
-				count((second === null ? report?.[whole] : report?.seconds[of]?.[second]) ?? 0),
-				'figure',
-			);
+			bdi(count(second === null ? report[whole] : (report.seconds[of]?.[second] ?? 0)), 'figure');
 		return sentence(second === null ? t.total : t.live, {
 			sent: figure('attempts', 'sent'),
 			ok: figure('succeeded', 'succeeded'),
@@ -270,25 +275,42 @@ export class Duel {
 	}
 }
 
-/** The figure that a policy is looked at for. */
+/** The two figures that every policy is looked at for, each with its unit. */
 function headline({ words }: Page, report: StormReport, colour: string): readonly HTMLElement[] {
 	const t = words.storm;
-	const { peak, window, bound } = report;
-	const figure = (thousandths: number) => ltr(times(thousandths), `huge of-${colour}`);
-	if (bound === null) {
-		return [
-			h('p', { class: 'headline' }, figure(peak), h('span', {}, t.peak)),
-			h('p', { class: 'beside' }, t.unbounded),
-		];
-	}
+	const { peak, window, windowMs, bound, budget } = report;
+	const length = bdi(span(windowMs));
+	const figure = (thousandths: number, unit: readonly (Node | string)[]) =>
+		h(
+			'p',
+			{ class: 'headline' },
+			bdi(times(thousandths), `huge of-${colour}`),
+			h('span', {}, unit),
+		);
+	const allowed = {
+		bound: bdi(times(bound), 'figure'),
+		span: length.cloneNode(true),
+		kind: bdi(budget ?? '', 'code'),
+	};
 	return [
-		h('p', { class: 'headline' }, figure(window), h('span', {}, t.window)),
+		h(
+			'div',
+			{ class: 'measures' },
+			figure(peak, [t.peak]),
+			figure(window, sentence(t.window, { span: length })),
+		),
 		h(
 			'p',
 			{ class: 'beside' },
-			sentence(t.windowBound, { bound: ltr(times(bound), 'figure') }),
-			' · ',
-			sentence(t.andPeak, { peak: ltr(times(peak), 'figure') }),
+			sentence(bound !== null ? t.allows : budget !== null ? t.otherBudget : t.noBudget, allowed),
+			bound !== null && peak > bound && [' ', t.saved],
 		),
 	];
+}
+
+/** What the policy does, and how often at most: a line each, so that both cards stay level. */
+function does({ words }: Page, adds: string, { maxRetries }: StormReport): readonly HTMLElement[] {
+	const retries = bdi(count(maxRetries));
+	const tries = sentence(plural(words.storm.tries, maxRetries), { retries });
+	return [h('span', {}, adds), h('span', {}, tries)];
 }

@@ -6,30 +6,31 @@
 
 import type { StormReport } from '../../../src/simulator/simulator.ts';
 import type { Chart } from '../chart.ts';
-import { fill, h, ltr, sentence } from '../dom.ts';
-import { count, span } from '../figures.ts';
+import { bdi, fill, h, sentence } from '../dom.ts';
+import { count, plural, span } from '../figures.ts';
 import { Job } from '../job.ts';
 import type { Mounted, Page } from '../page.ts';
 import { Duel } from './duel.ts';
 import { documents, questions, type Storms } from './storm-questions.ts';
-import { breakerTable, policyTable } from './storm-tables.ts';
+import { breakerFound, breakerTable, policyTable } from './storm-tables.ts';
 import { terms } from './storm-terms.ts';
 
 /** The landing view. */
 export function storm(page: Page): Mounted {
-	const { words, state } = page;
+	const { words } = page;
 	const t = words.storm;
-	const job = new Job(page);
 	const reports: Storms = new Map();
 	const lead = h('p', { class: 'lead' });
-	const found = h('p', { class: 'found' });
+	const found = h('p', { class: 'found reserved' });
+	const mend = h('p', { class: 'invalid' });
 	const tables = h('div', {});
 	let charts: readonly Chart[] = [];
 
+	const job = new Job(page, () => void run());
 	const duel = new Duel(
 		page,
 		reports,
-		() => run(),
+		() => void run(),
 		(at) => {
 			for (const chart of charts) {
 				chart.show(at);
@@ -49,22 +50,15 @@ export function storm(page: Page): Mounted {
 			all.element,
 			h('p', { class: 'note' }, t.legend),
 			h('h2', {}, t.breaker),
-			breakerLead(page, reports),
+			breakerFound(page, reports),
 			breakerTable(page, reports),
 		);
 	};
 
 	const run = async (): Promise<void> => {
-		const { rate, capacity, retries, downForMs } = state.storm;
-		lead.replaceChildren(
-			...sentence(t.lead, {
-				rate: ltr(count(rate)),
-				capacity: ltr(count(capacity)),
-				retries: ltr(count(retries)),
-				down: ltr(span(downForMs)),
-			}),
-		);
-		const asked = questions(page, await documents(state.storm.retries));
+		fill(lead, ...told(page));
+		fill(mend, ...(page.policy === null ? mending(page) : []));
+		const asked = questions(page, await documents(page.state.storm.retries));
 		const fresh: Storms = new Map();
 		await job.run<StormReport>(
 			asked.map(([, question]) => question),
@@ -92,10 +86,11 @@ export function storm(page: Page): Mounted {
 		h('h1', { tabindex: -1 }, t.title),
 		lead,
 		found,
-		duel.element,
+		mend,
 		job.element,
+		duel.element,
 		tables,
-		terms(page, () => run()),
+		terms(page, () => void run()),
 	);
 	run();
 	return {
@@ -111,22 +106,34 @@ export function storm(page: Page): Mounted {
 	};
 }
 
+/** The terms in a sentence; an outage as long as it is inside the storm. */
+function told({ state, words }: Page): (Node | string)[] {
+	const t = words.storm;
+	const { rate, capacity, downFromMs, downForMs, seconds } = state.storm;
+	const down = Math.max(0, Math.min(downForMs, seconds * 1000 - downFromMs));
+	const values = {
+		rate: bdi(count(rate)),
+		capacity: bdi(count(capacity)),
+		down: bdi(span(down)),
+		asked: bdi(span(downForMs)),
+		end: bdi(span(seconds * 1000)),
+	};
+	const outage = down === 0 ? t.leadCalm : down < downForMs ? t.leadCut : t.leadDown;
+	return [...sentence(plural(t.lead, rate), values), ' ', ...sentence(outage, values)];
+}
+
+/** Wherever one looks: the policy in the editor is not in these figures. */
+function mending({ words }: Page): Node[] {
+	const go = (event: MouseEvent): void => {
+		event.preventDefault();
+		document.getElementById('policy')?.focus();
+	};
+	return [h('a', { href: '#policy', onclick: go }, words.storm.missing)];
+}
+
 function replace(reports: Storms, fresh: Storms): void {
 	reports.clear();
 	for (const [name, report] of fresh) {
 		reports.set(name, report);
 	}
-}
-
-function breakerLead({ words }: Page, reports: Storms): HTMLElement {
-	return h(
-		'p',
-		{ class: 'measure' },
-		sentence(words.storm.breakerLead, {
-			recovery: ltr(span(reports.get('breaker')?.recoveryMs ?? null), 'figure'),
-			without: ltr(span(reports.get('budget')?.recoveryMs ?? null), 'figure'),
-			open: h('code', { dir: 'ltr' }, 'breaker.openMs'),
-			most: h('code', { dir: 'ltr' }, 'breaker.maxOpenMs'),
-		}),
-	);
 }
