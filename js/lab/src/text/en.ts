@@ -91,7 +91,7 @@ export const en = {
 			'Worst second: attempts sent, by calls. Worst 10 s: calls and the retries granted to them, by calls, over the window of the budget and over 10 s without one; allowed is 1 + ratio + reserve ÷ calls. Not sent: refused by a breaker. Recovery: how long after the outage the last call still failed.',
 		breaker: 'What the breaker costs, and what shortens it',
 		breakerLead:
-			'A breaker leaves a failing server alone, and calls may fail for a while after it is back. The last one that failed here, after the outage: {recovery}; with only the budget: {without}. With {open} {openTo} and {most} {mostTo}: {shorter}; and the load in the outage is {shorterLoad} instead of {load}.',
+			'A breaker leaves a failing server alone, and calls may fail for a while after it is back. The last one that failed here, after the outage: {recovery}; with only the budget: {without}. With {open} {openTo} and {most} {mostTo}: {shorter}. The load in the outage is {load} with the first and {shorterLoad} with the second.',
 		breakerHeads: ['openMs / maxOpenMs', 'Load in the outage', 'Not sent', 'Recovery'],
 		change: 'Change the storm',
 		range: '{least} to {most}',
