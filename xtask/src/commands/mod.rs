@@ -11,6 +11,7 @@ mod install;
 mod lab;
 mod lint;
 mod middleware;
+mod mutants;
 mod no_std;
 mod profiles;
 mod schema;
@@ -57,6 +58,8 @@ pub(crate) enum Command {
     Lint,
     /// Makes the WASI 0.3 middleware in middleware/dist
     Middleware(middleware::Args),
+    /// Changes the core, one thing at a time, and names what no test sees
+    Mutants(mutants::Args),
     /// Checks the core for a target where it gets core and alloc only
     NoStd,
     /// Writes the table of vendor profiles from its data files
@@ -86,6 +89,7 @@ impl Command {
             Self::Lab(args) => lab::run(workspace, &args),
             Self::Lint => lint::run(workspace),
             Self::Middleware(args) => middleware::run(workspace, &args),
+            Self::Mutants(args) => mutants::run(workspace, &args),
             Self::NoStd => no_std::run(workspace),
             Self::Profiles(args) => profiles::run(workspace, &args),
             Self::Schema(args) => schema::run(workspace, &args),
