@@ -177,7 +177,8 @@ test('under TLS it speaks HTTP/1.1 or HTTP/2 with the certificate that it is giv
 test('a fault that the protocol does not have is refused with its place', async () => {
 	await assert.rejects(
 		startFaultyServer({ script: '200,goaway' }),
-		(error) => error instanceof ScriptError && /default, step 2: .*goaway.*http2/.test(error.message),
+		(error) =>
+			error instanceof ScriptError && /default, step 2: .*goaway.*http2/.test(error.message),
 	);
 	await assert.rejects(
 		startFaultyServer({ protocol: 'http2', script: 'bad-chunk' }),
