@@ -29,6 +29,10 @@ export const tag = {
 	progress: 0x2a,
 	streamId: 0x2b,
 	lastStreamId: 0x2c,
+} as const;
+
+/** Items about a call: apart, so that who only classifies does not carry them. */
+export const callTag = {
 	key: 0x30,
 	event: 0x31,
 	entropy: 0x32,

@@ -11,7 +11,7 @@ import { type EventListener, isHeard, type RetrywiseEvent, tell } from './events
 import { slot } from './exports.ts';
 import { forEachHeader } from './headers.ts';
 import { clockOf, drawSeed, randomBytes } from './host.ts';
-import { tag } from './input.ts';
+import { callTag } from './input.ts';
 import { type KeptPolicy, keepPolicy } from './policy.ts';
 import type {
 	Admission,
@@ -134,7 +134,7 @@ export class KeptUpstream implements Upstream {
 		const token = request.method ?? 'GET';
 		const method = methods.code(token);
 		if (method === undefined) {
-			input.text(tag.token, token);
+			input.text(callTag.token, token);
 		}
 		this.#writeRequest(request, entropy);
 		const call = wasm.call_begin(
@@ -228,19 +228,19 @@ export class KeptUpstream implements Upstream {
 	#writeRequest(request: RequestFacts, entropy: Uint8Array | null): void {
 		const { input } = this.engine;
 		if (request.key !== undefined) {
-			input.text(tag.key, String(request.key));
+			input.text(callTag.key, String(request.key));
 		}
 		if (request.event !== undefined) {
-			input.text(tag.event, String(request.event));
+			input.text(callTag.event, String(request.event));
 		}
 		if (entropy !== null) {
-			input.raw(tag.entropy, entropy);
+			input.raw(callTag.entropy, entropy);
 		}
 		if (request.firstSentAt !== undefined) {
-			input.text(tag.firstSent, String(Math.floor(request.firstSentAt)));
+			input.text(callTag.firstSent, String(Math.floor(request.firstSentAt)));
 		}
 		if (request.ticket !== undefined) {
-			input.text(tag.ticket, String(request.ticket));
+			input.text(callTag.ticket, String(request.ticket));
 		}
 		if (request.headers !== undefined) {
 			forEachHeader(request.headers, this.#writeHeader);

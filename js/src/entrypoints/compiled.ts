@@ -28,10 +28,11 @@ function ofThisRealm(module: WebAssembly.Module): WebAssembly.Module {
 	return module;
 }
 
-const MISSING: string =
-	"this host has no WebAssembly: import 'retrywise/nowasm', the same package in plain JavaScript";
+const OTHERWISE: string = "import 'retrywise/nowasm', the same package in plain JavaScript";
+
+const MISSING: string = `this host has no WebAssembly: ${OTHERWISE}`;
 
 const FORBIDDEN: string =
 	"the WebAssembly module could not be compiled: a page's Content-Security-Policy has to allow " +
-	"'wasm-unsafe-eval' in script-src, or import 'retrywise/nowasm', the same package in plain " +
-	"JavaScript; where hosts take precompiled modules only, import 'retrywise/slim' and give it one";
+	`'wasm-unsafe-eval' in script-src, or ${OTHERWISE}; where hosts take precompiled modules only, ` +
+	"import 'retrywise/slim' and give it one";

@@ -11,7 +11,7 @@
 
 import type { Buffers } from '../engine.ts';
 import { RetrywiseError } from '../errors.ts';
-import { tag } from '../input.ts';
+import { callTag } from '../input.ts';
 import type { Language, Policy } from '../types.ts';
 import { type Keeping, keeper, type Terms, termsOf } from './module.ts';
 
@@ -295,14 +295,14 @@ class KeptTerms implements LedgerTerms {
 	keyOf(event: string): string {
 		const { input } = this.#module;
 		input.clear();
-		input.text(tag.event, event);
+		input.text(callTag.event, event);
 		return this.#makeKey(Number.NaN);
 	}
 
 	newKey(entropy: Uint8Array, wall: number): string {
 		const { input } = this.#module;
 		input.clear();
-		input.raw(tag.entropy, entropy);
+		input.raw(callTag.entropy, entropy);
 		return this.#makeKey(wall);
 	}
 

@@ -86,8 +86,7 @@ export async function tarball({ project, report, isWanted }) {
 			),
 		);
 		const everything = await sizeOf(`export * from 'retrywise';`);
-		// The readers of errors, headers and bodies, and the glue, are what both have.
-		if (classify.code * 3 > everything.code * 2) {
+		if (classify.code * 2 > everything.code) {
 			throw new Error(
 				`classify alone is ${classify.code} bytes of code, everything ${everything.code}`,
 			);
