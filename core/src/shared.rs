@@ -40,9 +40,14 @@ impl SharedBudgets {
         upstream: &mut Upstream,
         event: impl FnOnce(&mut Upstream) -> T,
     ) -> T {
-        self.swap(upstream);
+        let shares = upstream.policy().budget_shared().is_some();
+        if shares {
+            self.swap(upstream);
+        }
         let result = event(upstream);
-        self.swap(upstream);
+        if shares {
+            self.swap(upstream);
+        }
         result
     }
 

@@ -99,10 +99,10 @@ impl Upstream {
         let ticket = request.ticket.map_or(Ticket::Nobody, Ticket::Host);
         let asked = self.limiter.as_ref().and_then(|limiter| limiter.asked_since(ticket));
         let deadline = deadline.map(|deadline| asked.unwrap_or(now).min(now).after(deadline));
-        let leave = match self.admit(ticket, request.priority, now, now) {
-            Ok(leave) => leave,
-            Err(held) => return Err(self.in_time(held, ticket, deadline, now)),
-        };
+        let mut leave = Leave::default();
+        if let Err(held) = self.admit(&mut leave, ticket, request.priority, now, now) {
+            return Err(self.in_time(held, ticket, deadline, now));
+        }
         let mut hold = Hold::default();
         if let Some(budget) = &mut self.budget {
             budget.deposit(&mut hold, now);
@@ -219,16 +219,14 @@ impl Upstream {
                 if let (Some(limiter), Ticket::Nobody) = (&mut self.limiter, call.ticket) {
                     call.ticket = limiter.new_ticket();
                 }
-                match self.admit(call.ticket, call.priority, call.sent_at, now) {
-                    Ok(leave) => call.leave = leave,
-                    Err(held) => {
-                        let may_wait = held.may_wait;
-                        let refusal = self.in_time(held, call.ticket, call.deadline, now);
-                        if !may_wait || refusal.retry_in.is_none() {
-                            self.close(call, refusal.reason, now);
-                        }
-                        return Err(refusal);
+                let Call { leave, ticket, priority, sent_at, .. } = call;
+                if let Err(held) = self.admit(leave, *ticket, *priority, *sent_at, now) {
+                    let may_wait = held.may_wait;
+                    let refusal = self.in_time(held, call.ticket, call.deadline, now);
+                    if !may_wait || refusal.retry_in.is_none() {
+                        self.close(call, refusal.reason, now);
                     }
+                    return Err(refusal);
                 }
                 call.stage = Stage::Sending;
                 call.sent_at = now;

@@ -64,8 +64,6 @@ interface Channel {
 	publish(message: unknown): void;
 }
 
-const TYPES = ['attempt', 'verdict', 'refusal', 'breaker'] as const;
-
 type Channels = Readonly<Record<RetrywiseEvent['type'], Channel>>;
 
 /** Undefined until they are looked for. */
@@ -79,7 +77,7 @@ export function isHeard(
 	if (channels === undefined) {
 		channels = findChannels();
 	}
-	return listener !== undefined || channels?.[type].hasSubscribers === true;
+	return listener !== undefined || channelOf(type)?.hasSubscribers === true;
 }
 
 /** Tells of an event. Who only listens must not change what happens. */
@@ -89,9 +87,23 @@ export function tell(listener: EventListener | undefined, event: RetrywiseEvent)
 	} catch {
 		// Told in the listener's documentation.
 	}
-	const channel = channels?.[event.type];
+	const channel = channelOf(event.type);
 	if (channel?.hasSubscribers) {
 		channel.publish(event);
+	}
+}
+
+/** By its name as it stands here: a property whose name varies is looked up, once per decision. */
+function channelOf(type: RetrywiseEvent['type']): Channel | undefined {
+	switch (type) {
+		case 'attempt':
+			return channels?.attempt;
+		case 'verdict':
+			return channels?.verdict;
+		case 'refusal':
+			return channels?.refusal;
+		case 'breaker':
+			return channels?.breaker;
 	}
 }
 
@@ -105,8 +117,12 @@ function findChannels(): Channels | null {
 		if (found === undefined) {
 			return null;
 		}
-		const pairs = TYPES.map((type) => [type, found.channel(`retrywise:${type}`)]);
-		return Object.fromEntries(pairs) as Channels;
+		return {
+			attempt: found.channel('retrywise:attempt'),
+			verdict: found.channel('retrywise:verdict'),
+			refusal: found.channel('retrywise:refusal'),
+			breaker: found.channel('retrywise:breaker'),
+		};
 	} catch {
 		return null;
 	}

@@ -36,15 +36,17 @@ pub(super) struct Held {
 }
 
 impl Upstream {
-    /// Asks for one attempt of a call that wants to be sent since `due`.
+    /// Asks for one attempt of a call that wants to be sent since `due`. The leave is written where
+    /// it is kept; nothing is left in it when the call is held.
     pub(super) fn admit(
         &mut self,
+        leave: &mut Leave,
         ticket: Ticket,
         priority: i32,
         due: Instant,
         now: Instant,
-    ) -> Result<Leave, Held> {
-        let mut leave = Leave::default();
+    ) -> Result<(), Held> {
+        *leave = Leave::default();
         if let Some(breaker) = &mut self.breaker {
             let permit = breaker.admit(now, self.state_rng.draw());
             leave.permit = Some(permit.map_err(|retry_in| Held {
@@ -56,7 +58,7 @@ impl Upstream {
             match limiter.acquire_due(ticket, priority, due, now) {
                 Ok(pass) => leave.pass = Some(pass),
                 Err(wait) => {
-                    self.give_back(leave, now);
+                    self.give_back(core::mem::take(leave), now);
                     let retry_in = Some(wait.retry_in).filter(|_| !wait.too_long);
                     let refusal = Refusal { reason: Reason::RateLimited, retry_in };
                     return Err(Held { refusal, may_wait: !wait.too_long });
@@ -66,12 +68,12 @@ impl Upstream {
         if let Some(throttle) = &mut self.client_throttle {
             leave.counted = throttle.admit(now, self.state_rng.draw());
             if leave.counted.is_none() {
-                self.give_back(leave, now);
+                self.give_back(core::mem::take(leave), now);
                 let refusal = Refusal::new(Reason::ClientThrottled);
                 return Err(Held { refusal, may_wait: false });
             }
         }
-        Ok(leave)
+        Ok(())
     }
 
     /// What a call is told that is held: when to ask again, or, when its deadline has passed by

@@ -64,14 +64,14 @@ impl Upstream {
         if let Some(reason) = stop {
             return Err(reason);
         }
-        let mut before = told::nothing();
-        watch.look(|| before = told::budget(self.budget.as_ref(), now));
+        let mut before = None;
+        watch.look(|| before = Some(told::budget(self.budget.as_ref(), now)));
         let paid = self
             .budget
             .as_mut()
             .is_none_or(|budget| budget.withdraw(&mut call.hold, facts.classification.class, now));
         let stop = (!paid).then_some(Reason::BudgetExhausted);
-        watch.step(StepName::Budget, stop, || before);
+        watch.step(StepName::Budget, stop, || before.unwrap_or_else(told::nothing));
         stop.map_or(Ok(()), Err)
     }
 

@@ -95,11 +95,9 @@ pub fn call_settle(
     let State { engine, scratch, errors, headers, .. } = state;
     let kept = kept(errors, error);
     let (now, wall) = (convert::instant(now), convert::wall(wall));
-    let given = Given { flags, status, kept, input: scratch.input(length as usize), headers };
-    let verdict = given.read(|mut outcome| {
-        outcome.duration_ms = convert::span(duration);
-        engine.settle(call, &outcome, now, wall)
-    });
+    let input = scratch.input(length as usize);
+    let given = Given { flags, status, duration, kept, input, headers };
+    let verdict = given.read(|outcome| engine.settle(call, outcome, now, wall));
     answer(scratch, verdict)
 }
 

@@ -47,7 +47,8 @@ pub fn classify(
     let policy = engine.policy(policy);
     let profile = to_profile(profile).or_else(|| policy.and_then(Policy::profile));
     let wall = convert::wall(wall);
-    let given = Given { flags, status, kept, input: scratch.input(length as usize), headers };
+    let (input, duration) = (scratch.input(length as usize), f64::NAN);
+    let given = Given { flags, status, duration, kept, input, headers };
     let (found, hint) = given.read(|outcome| {
         let hint = outcome.response.and_then(|response| hint::read(&response, wall, profile));
         let mut context = Context::default();
@@ -55,7 +56,7 @@ pub fn classify(
         context.profile = profile;
         context.retry_on = policy.map(Policy::retry_on);
         context.hint = hint;
-        (classify::classify(&outcome, &context), hint)
+        (classify::classify(outcome, &context), hint)
     });
     scratch.set(slot::HINT, convert::from_span(hint.map(|hint| hint.delay)));
     packed::classification(&found, hint)
@@ -65,7 +66,8 @@ pub fn classify(
 pub fn hint(state: &mut State, status: f64, wall: f64, profile: u32, length: u32) -> u32 {
     let State { scratch, headers, .. } = state;
     let input = scratch.input(length as usize);
-    let given = Given { flags: outcome_flag::ANSWERED, status, kept: None, input, headers };
+    let (flags, duration) = (outcome_flag::ANSWERED, f64::NAN);
+    let given = Given { flags, status, duration, kept: None, input, headers };
     let found = given.read(|outcome| {
         let response = outcome.response?;
         hint::read(&response, convert::wall(wall), to_profile(profile))
