@@ -173,7 +173,7 @@ impl Ring {
             self.counts.failures -= u32::from(*place & 1);
             self.counts.slow -= u32::from(*place >> 1 & 1);
         }
-        *place = u8::from(failed) | u8::from(slow) << 1;
+        *place = u8::from(failed) + 2 * u8::from(slow);
         self.counts.add(failed, slow);
         self.next = (self.next + 1) % length;
     }

@@ -239,6 +239,91 @@ fn slow_calls_open_it_and_a_call_at_the_limit_is_not_slow() {
 }
 
 #[test]
+fn a_slow_call_counts_for_as_long_as_the_window_keeps_it() {
+    let options = BreakerOptions {
+        slow_call: Some(Millis::new(100)),
+        slow_threshold: 5_000,
+        ..rate(WindowKind::Count)
+    };
+    let mut breaker = Breaker::new(options);
+    let mut call = |duration| {
+        let permit = admit(&mut breaker, 0).unwrap();
+        let duration = Millis::new(duration);
+        let recorded = breaker.record(permit, Sample::Success, duration, None, at(0), Draw::MIN);
+        recorded.transition.is_some()
+    };
+    for duration in [500, 1, 1, 1, 500, 1, 1, 1, 500] {
+        assert!(!call(duration), "one of four is slow");
+    }
+    assert!(call(500), "two of the last four");
+}
+
+#[test]
+fn a_window_that_cannot_hold_the_minimum_decides_when_it_is_full() {
+    let mut breaker =
+        Breaker::new(BreakerOptions { minimum_calls: 100, ..rate(WindowKind::Count) });
+    assert_eq!(fail(&mut breaker, 3, 0).transition, None);
+    assert!(fail(&mut breaker, 1, 0).transition.is_some());
+}
+
+#[test]
+fn a_threshold_of_nothing_needs_a_failure_all_the_same() {
+    for window in [WindowKind::Time, WindowKind::Count] {
+        let options = BreakerOptions { threshold: 0, minimum_calls: 1, ..rate(window) };
+        let mut breaker = Breaker::new(options);
+        let permit = admit(&mut breaker, 0).unwrap();
+        assert_eq!(record(&mut breaker, permit, Sample::Success, 0), Recorded::default());
+        assert!(fail(&mut breaker, 1, 0).transition.is_some());
+    }
+}
+
+#[test]
+fn a_breaker_that_closed_has_forgotten_why_it_opened() {
+    let three = BreakerOptions { failures: 4, ..consecutive() };
+    for options in [three, rate(WindowKind::Time), rate(WindowKind::Count)] {
+        let options = BreakerOptions { probes: 1, successes: 1, open: Millis::new(1), ..options };
+        for by_hand in [false, true] {
+            let mut breaker = Breaker::new(options.clone());
+            assert!(fail(&mut breaker, 4, 0).transition.is_some());
+            if by_hand {
+                let _ = breaker.reset();
+            } else {
+                let probe = admit(&mut breaker, 1).unwrap();
+                assert!(record(&mut breaker, probe, Sample::Success, 1).transition.is_some());
+            }
+            assert_eq!(fail(&mut breaker, 3, 2).transition, None, "{options:?}");
+            assert!(fail(&mut breaker, 1, 2).transition.is_some());
+        }
+    }
+}
+
+#[test]
+fn a_probe_that_came_back_makes_no_room_for_another() {
+    let options = BreakerOptions { probes: 3, successes: 2, ..consecutive() };
+    for sample in [Sample::Success, Sample::Failure] {
+        let mut breaker = opened(options.clone(), 0);
+        let probe = admit(&mut breaker, 1_000).unwrap();
+        assert_eq!(record(&mut breaker, probe, sample, 1_100).transition, None);
+        assert_eq!(breaker.view(at(1_100)).retry_in, Some(Millis::ZERO), "two are left");
+        let _second = admit(&mut breaker, 1_100).unwrap();
+        let _third = admit(&mut breaker, 1_200).unwrap();
+        assert_eq!(admit(&mut breaker, 1_200), Err(Some(Millis::new(400))));
+        assert_eq!(breaker.view(at(1_200)).retry_in, Some(Millis::new(400)));
+    }
+}
+
+#[test]
+fn no_more_than_64_probes_are_out_at_once() {
+    let mut breaker = opened(BreakerOptions { probes: 100, ..consecutive() }, 0);
+    let probes: Vec<_> = (0..64).map(|_| admit(&mut breaker, 1_000).unwrap()).collect();
+    assert_eq!(breaker.view(at(1_000)).retry_in, Some(Millis::new(500)));
+    assert_eq!(admit(&mut breaker, 1_000), Err(Some(Millis::new(500))));
+    let _ = record(&mut breaker, probes.into_iter().next().unwrap(), Sample::Ignored, 1_000);
+    assert_eq!(breaker.view(at(1_000)).retry_in, Some(Millis::ZERO));
+    assert!(admit(&mut breaker, 1_000).is_ok());
+}
+
+#[test]
 fn isolated_stays_open_until_it_is_reset_by_hand() {
     let mut breaker = Breaker::new(consecutive());
     let before = admit(&mut breaker, 0).unwrap();

@@ -122,3 +122,20 @@ impl Classification {
         matches!(self.class, Class::Transient | Class::Throttled) && !self.veto
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn another_attempt_helps_what_passes_unless_somebody_forbids_it() {
+        for &class in Class::ALL {
+            let mut found =
+                Classification::new(class, Delivery::MaybeProcessed, Basis::None, Signal::Status);
+            let passes = matches!(class, Class::Transient | Class::Throttled);
+            assert_eq!(found.is_retryable(), passes, "{class}");
+            found.veto = true;
+            assert!(!found.is_retryable(), "{class}");
+        }
+    }
+}

@@ -95,6 +95,10 @@ mod tests {
             assert_eq!(unavailable.basis, Basis::Status);
             assert_eq!(unavailable.signal, Signal::RetryAfter);
         }
+        for status in [413, 423, 503] {
+            assert_eq!(waiting(status, HintSource::RetryAfter).signal, Signal::RetryAfter);
+            assert_eq!(bare(status).signal, Signal::Status, "without a wait");
+        }
         assert_eq!(bare(413).class, Class::Permanent);
         assert_eq!(bare(423).class, Class::Permanent);
         assert_eq!(bare(503).delivery, Delivery::MaybeProcessed);
@@ -110,7 +114,7 @@ mod tests {
 
     #[test]
     fn a_conflict_passes_only_when_a_key_was_sent() {
-        assert_eq!(bare(409).class, Class::Permanent);
+        assert_eq!(bare(409), answer(Class::Permanent));
         let running = classify(409, None, true);
         assert_eq!((running.class, running.signal), (Class::Transient, Signal::Key));
         assert_eq!(running.delivery, Delivery::MaybeProcessed);
@@ -122,6 +126,18 @@ mod tests {
         for status in 0..=999 {
             assert_eq!(bare(status).rate_limit, matches!(status, 420 | 429), "{status}");
         }
+    }
+
+    #[test]
+    fn what_the_same_request_will_meet_again_is_permanent() {
+        for status in (400..=407).chain([498, 501, 505, 506, 507, 508, 510]) {
+            assert_eq!(bare(status), answer(Class::Permanent), "{status}");
+        }
+    }
+
+    #[test]
+    fn a_request_that_came_too_slowly_was_not_processed_by_custom() {
+        assert_eq!(bare(408), by_custom(Class::Transient));
     }
 
     #[test]

@@ -128,15 +128,9 @@ pub(super) fn time_of_day(scan: &mut Scan<'_>) -> Option<TimeOfDay> {
 /// The year in which `at` lies, UTC.
 fn year_of(at: UnixMillis) -> i64 {
     let day = at.get().div_euclid(DAY_MS) + EPOCH_DAY;
-    // 400 years have 146 097 days: the estimate is at most one year off.
+    // 400 years have 146 097 days: the estimate is the year, or the year before it.
     let year = 1 + (day * 400).div_euclid(146_097);
-    if days_before_year(year) > day {
-        year - 1
-    } else if days_before_year(year + 1) <= day {
-        year + 1
-    } else {
-        year
-    }
+    if days_before_year(year + 1) <= day { year + 1 } else { year }
 }
 
 fn days_before_year(year: i64) -> i64 {
@@ -177,6 +171,7 @@ mod tests {
             for month in 1..=12 {
                 let at = |day| midnight(year, month, day).instant().map(UnixMillis::get);
                 assert_eq!(at(1), Some(expected), "{year}-{month}");
+                assert_eq!(year_of(UnixMillis::new(expected)), year);
                 let length = (29..=31).find(|&day| at(day).is_none()).unwrap_or(32) - 1;
                 expected += i64::from(length - 1) * DAY_MS;
                 assert_eq!(at(length), Some(expected), "{year}-{month}-{length}");

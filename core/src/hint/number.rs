@@ -114,6 +114,7 @@ mod tests {
             (b"9007199254741", Millis::MAX.get()),
             (b"18446744073709551616", Millis::MAX.get()),
             (b"340282366920938463463374607431768211456000", Millis::MAX.get()),
+            (b"00000000000000000000120", 120_000),
         ] {
             assert_eq!(span(value, SECOND), Some(Millis::new(expected)));
         }
@@ -155,6 +156,7 @@ mod tests {
         assert_eq!(nanos(b"0.999999999", HOUR), Some(3_599_999_996_400));
         assert_eq!(nanos(b"1.5", MICRO), Some(1_500));
         assert_eq!(nanos(b"1.5", NANO), Some(2));
+        assert_eq!(nanos(b"1", NANO), Some(1));
         assert_eq!(nanos(b"0.000000001", SECOND), Some(1));
     }
 

@@ -339,6 +339,8 @@ mod tests {
         let pairs = [("ratelimit-remaining", "0"), ("ratelimit-reset", "5"), ("age", "9")];
         let wait = |n| read_at(&pairs[..n], ResetUnit::Auto, Kind::Plain, None);
         assert_eq!((wait(2), wait(3)), (Some(5_000), None));
+        let pairs = [("x-ratelimit-remaining", "0"), ("x-ratelimit-reset", "5"), ("age", "9")];
+        assert_eq!(read_at(&pairs, ResetUnit::Auto, Kind::Plain, None), Some(5_000), "others may");
     }
 
     #[test]

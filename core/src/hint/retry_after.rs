@@ -120,6 +120,7 @@ mod tests {
     fn a_past_date_is_zero() {
         assert_eq!(wait("Wed, 21 Oct 2015 07:28:00 GMT"), Some(0));
         assert_eq!(wait("Thu, 15 Jan 2026 12:00:00 GMT"), Some(0));
+        assert_eq!(wait("Wed, 21 Oct 2015 07:28:09"), Some(0), "and its last digit no wait");
     }
 
     #[test]
@@ -139,6 +140,8 @@ mod tests {
             ("Thu, 60", 60_000),
             ("Jan 15, 60", 60_000),
             ("Jan 15, 2026, 60", 60_000),
+            ("Jan 15x, 2026", 2_026_000),
+            ("foo, 2026", 2_026_000),
             ("2026-01-15T12:02:00Z, 60", 120_000),
         ] {
             assert_eq!(wait(line), Some(expected), "{line}");
@@ -171,6 +174,8 @@ mod tests {
             assert_eq!(wait(line), None, "{line}");
         }
         assert_eq!(wait("1,5, 60"), Some(60_000));
+        assert_eq!(wait("1, 60,120"), Some(1_000), "wherever in a list it stands");
+        assert_eq!(wait("1 2,5"), Some(5_000), "two numbers are none, and have no comma");
     }
 
     #[test]

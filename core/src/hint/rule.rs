@@ -83,6 +83,25 @@ mod tests {
     }
 
     #[test]
+    fn a_hint_is_heard_unless_it_is_ignored_or_a_zero_that_is_not_obeyed_exactly() {
+        use HintMode::{AtLeast, Exact, Ignore, Override};
+        for (mode, source, heard_at_zero, heard_at_one) in [
+            (Override, HintSource::RetryAfter, false, true),
+            (AtLeast, HintSource::RetryAfter, false, true),
+            (Exact, HintSource::RetryAfter, true, true),
+            (Ignore, HintSource::RetryAfter, false, false),
+            (Override, HintSource::GrpcPushback, true, true),
+            (Ignore, HintSource::GrpcPushback, false, false),
+        ] {
+            for (delay, expected) in [(0, heard_at_zero), (1, heard_at_one)] {
+                let hint = Hint::new(Millis::new(delay), source);
+                let options = options(mode, Beyond::Clamp);
+                assert_eq!(is_heard(&options, hint), expected, "{mode} {source} {delay}");
+            }
+        }
+    }
+
+    #[test]
     fn each_mode_treats_a_hint_its_own_way() {
         use Heard::{Backoff, Hint};
         let ms = Millis::new;

@@ -185,7 +185,7 @@ impl<'a> Reader<'a> {
                 if code & 0xFC00 == 0xD800 && self.byte() == Some(b'\\') {
                     self.at += 1;
                     let low = self.unit().filter(|low| low & 0xFC00 == 0xDC00).ok_or(FAULT)?;
-                    code = 0x1_0000 + ((code & 0x3FF) << 10 | low & 0x3FF);
+                    code = 0x1_0000 + ((code & 0x3FF) << 10) + (low & 0x3FF);
                 }
                 return char::from_u32(code).ok_or(FAULT);
             }
@@ -203,7 +203,7 @@ impl<'a> Reader<'a> {
         let mut code = 0;
         for _ in 0..4 {
             self.at += 1;
-            code = code << 4 | char::from(self.byte()?).to_digit(16)?;
+            code = code * 16 + char::from(self.byte()?).to_digit(16)?;
         }
         self.at += 1;
         Some(code)

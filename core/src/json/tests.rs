@@ -147,6 +147,24 @@ fn random_text_is_read_or_refused_as_by_the_other_reader() {
 }
 
 #[test]
+fn an_escape_goes_no_further_than_its_own_character() {
+    for (text, said) in [
+        (r#""\u0041\n""#, "A\n"),
+        (r#""\u0041\u0042""#, "AB"),
+        (r#""\ud83d\ude00\u0041""#, "\u{1F600}A"),
+        (r#""\uffff\\""#, "\u{FFFF}\\"),
+    ] {
+        agree(text);
+        assert_eq!(read(text).unwrap().root, Value::String(said.into()), "{text}");
+    }
+    for text in [r#""\ud83d""#, r#""\ud83dx""#, r#""\ud83d\n""#, r#""\ud83d\u0041""#, r#""\ude00""#]
+    {
+        agree(text);
+        assert!(read(text).is_err(), "{text}");
+    }
+}
+
+#[test]
 fn a_member_given_twice_is_found_wherever_it_is_and_the_last_one_kept() {
     assert_eq!(twice(r#"{"a":1,"a":2,"a":3,"b":1}"#), ["a", "a"]);
     assert_eq!(twice(r#"{"b":{"c":[0,{"d":1,"d":{}}]}}"#), ["b.c[1].d"]);
@@ -180,6 +198,10 @@ fn a_fault_has_line_and_column() {
         ("{} {}", "something follows the end at line 1 column 4"),
         ("{'a':1}", "a name in double quotes was expected at line 1 column 2"),
         ("[1\n2]", "a comma or the end of the list or object was expected at line 2 column 1"),
+        ("[tru]", "a value was expected at line 1 column 5"),
+        ("[tru", "it ends too early at line 1 column 4"),
+        ("[1.]", "a digit was expected at line 1 column 4"),
+        ("[1.", "it ends too early at line 1 column 3"),
     ] {
         assert_eq!(read(text).unwrap_err(), said, "{text:?}");
     }

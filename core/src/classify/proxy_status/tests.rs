@@ -129,6 +129,16 @@ fn the_last_of_repeated_parameters_wins() {
 }
 
 #[test]
+fn two_hops_that_sent_nothing_on_vouch_for_it_together() {
+    let refused = b"a; error=connection_refused, b; error=connection_refused";
+    let found = read(502, &[refused]).unwrap();
+    assert_eq!((found.delivery, found.basis), (Delivery::NotProcessed, Basis::Gateway));
+    let doubtful = b"a; error=connection_refused, b; error=proxy_internal_error";
+    let found = read(502, &[doubtful]).unwrap();
+    assert_eq!((found.delivery, found.basis), (Delivery::MaybeProcessed, Basis::None));
+}
+
+#[test]
 fn an_unknown_error_type_says_nothing() {
     assert_eq!(read(502, &[b"gw; error=phase_of_the_moon"]), None);
     assert_eq!(read(502, &[b"gw; received-status=500"]), None);

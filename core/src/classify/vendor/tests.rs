@@ -212,7 +212,10 @@ fn a_dropped_request_and_a_problem_type_need_no_profile() {
     let overloaded = [Header::new("X-Envoy-Overloaded", b"true")];
     let expected = Some((Throttled, NotProcessed, Gateway));
     assert_eq!(meaning(generic(&Response::new(503, &overloaded))), expected);
-    assert_eq!(generic(&Response::new(200, &overloaded)), None);
+    assert_eq!(meaning(generic(&Response::new(400, &overloaded))), expected);
+    for status in [200, 399] {
+        assert_eq!(generic(&Response::new(status, &overloaded)), None);
+    }
     for (name, status, expected) in [
         ("quota-exceeded", 429, true),
         ("temporary-reduced-capacity", 503, true),

@@ -46,6 +46,19 @@ fn a_date_read_by_its_places_is_the_date_read_word_by_word() {
 }
 
 #[test]
+fn a_digit_of_a_date_is_a_digit() {
+    let date = "Sun, 06 Nov 1994 08:49:37 GMT";
+    for (place, _) in date.match_indices(|letter: char| letter.is_ascii_digit()) {
+        // The neighbours of the digits in ASCII, and a letter.
+        for other in ["/", ":", "a"] {
+            let mut date = String::from(date);
+            date.replace_range(place..=place, other);
+            assert_eq!(at(&date), None, "{date}");
+        }
+    }
+}
+
+#[test]
 fn shapes_from_the_field_name_the_same_instant() {
     for value in [
         "Thu, 15 Jan 2026 12:02:00 GMT",
@@ -60,6 +73,9 @@ fn shapes_from_the_field_name_the_same_instant() {
         "Thu, 15 Jan 2026 04:02:00 -0800",
         "Thu, 15 Jan 2026 17:32:00 +0530",
         "Fri, 16 Jan 2026 02:02:00 +1400",
+        "Fri, 16 Jan 2026 11:02:00 +2300",
+        "Wed, 14 Jan 2026 13:02:00 -2300",
+        "Thu, 15 Jan 2026 13:01:00 +0059",
         "Mon, 15 Jan 2026 12:02:00 GMT",
         "Thu 15 Jan 2026 12:02:00 GMT",
         "15 Jan 2026 12:02:00 GMT",

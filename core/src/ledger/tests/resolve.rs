@@ -42,7 +42,9 @@ fn a_decision_is_recorded_with_who_and_why() {
         let record = review(&plain(), Cause::Ambiguous);
         let answer = plain().apply(Some(&record), &resolve(action, " ann ", "saw it\n"), at(30));
         assert_eq!((answer.entries[0].state, answer.entries.len()), (trail, 1));
-        assert_eq!(answer.entries[0].by.as_deref(), Some("ann"));
+        let entry = &answer.entries[0];
+        assert_eq!((entry.by.as_deref(), entry.why.as_deref()), (Some("ann"), Some("saw it")));
+        assert_eq!(entry.attempt, 1);
         let next = answer.record.unwrap();
         assert_eq!(next.state, state);
         let resolution = next.resolution.unwrap();
@@ -84,6 +86,9 @@ fn a_retry_with_a_new_key_links_both_records() {
     assert_eq!(answer.entries[0].state, TrailState::Replaced);
     assert_eq!(answer.entries[0].other.as_deref(), Some("k2"));
     assert_eq!((pending.state, pending.other.as_deref()), (TrailState::Pending, Some("k")));
+    assert_eq!((pending.attempt, answer.entries[0].attempt), (0, 1));
+    assert_eq!(pending.why.as_deref(), Some("the vendor has nothing"));
+    assert!(new.queued, "a release does not drop it");
     // The window begins when the new key is first sent, not when it was decided.
     let later = at(30 + 20_000);
     let started = terms.apply(Some(&new), &claim("w1"), later);
@@ -134,6 +139,29 @@ fn a_submitted_call_waits_until_it_is_due_and_is_never_dropped_by_a_release() {
     assert_eq!(again.problem, Some(Problem::Exists));
     let other = Event::Submit { call: call("g"), due: None };
     assert_eq!(terms.apply(Some(&released), &other, at(60_000)).reply, Reply::Conflict);
+}
+
+#[test]
+fn the_trail_of_a_submitted_call_names_its_wait_if_there_is_one() {
+    for (due, delay) in [
+        (Some(150), Some(50)),
+        (Some(101), Some(1)),
+        (Some(100), None),
+        (Some(50), None),
+        (None, None),
+    ] {
+        let answer = plain().apply(None, &submit(due), at(100));
+        assert_eq!(answer.entries[0].delay, delay.map(Millis::new), "{due:?}");
+        assert_eq!(answer.entries[0].state, TrailState::Pending);
+    }
+}
+
+#[test]
+fn a_status_call_that_cannot_say_leaves_it_to_a_person_whatever_the_policy_would_do() {
+    let ending = Ending { due: Some(at(3_000)), ..Ending::of(1) };
+    let event = Event::Lookup { found: Found::Unknown, ending };
+    let answer = honoured().apply(Some(&in_progress(&honoured())), &event, at(2_000));
+    assert_eq!(answer.record.unwrap().cause(), Some(Cause::Ambiguous));
 }
 
 #[test]
@@ -207,6 +235,17 @@ fn ids_and_texts_have_their_limits() {
         let answer = plain().apply(None, &Event::Claim { call, owner, lease: None }, at(0));
         assert_eq!((answer.problem, answer.record), (Some(problem), None));
     }
+    let longest = long(1_024);
+    let claim = |owner| {
+        let call = NewCall { id: "k", key: None, fingerprint: &longest };
+        Event::Claim { call, owner, lease: None }
+    };
+    let held = plain().apply(None, &claim(&longest), at(0));
+    assert_eq!(held.reply, Reply::Start);
+    let again = plain().apply(held.record.as_ref(), &claim(&longest), at(0));
+    assert_eq!(again.reply, Reply::Start, "its own lease");
+    let other = plain().apply(held.record.as_ref(), &claim(&long(1_025)), at(0));
+    assert_eq!(other.problem, Some(Problem::Text));
 }
 
 #[test]

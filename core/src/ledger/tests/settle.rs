@@ -75,6 +75,8 @@ fn an_answer_that_cannot_be_read_may_tell_of_success() {
     for (status, cause, maybe) in [
         (None, Cause::Ambiguous, true),
         (Some(200), Cause::Ambiguous, true),
+        (Some(399), Cause::Ambiguous, true),
+        (Some(400), Cause::Permanent, false),
         (Some(422), Cause::Permanent, false),
     ] {
         let (state, answer) = settle(&honoured(), Settled { status, ..unread });
@@ -98,6 +100,7 @@ fn a_success_completes() {
     let (state, answer) = settle(&plain(), accept);
     assert_eq!((state, answer.record.unwrap().status), (State::Completed, Some(201)));
     assert_eq!(answer.entries[0].state, TrailState::Confirmed);
+    assert_eq!(answer.entries[0].status, Some(201));
 }
 
 #[test]
@@ -107,6 +110,8 @@ fn a_wait_that_the_vendor_asked_for_is_a_rate_limit_and_any_other_is_a_retry() {
     for (status, class, reason, expected) in [
         (Some(503), Class::Transient, Backoff, Retrying),
         (Some(503), Class::Throttled, Backoff, Retrying),
+        (Some(500), Class::Throttled, Backoff, Retrying),
+        (Some(499), Class::Throttled, Backoff, RateLimited),
         (Some(503), Class::Throttled, ServerHint, RateLimited),
         (Some(429), Class::Throttled, Backoff, RateLimited),
         (Some(403), Class::Throttled, Backoff, RateLimited),

@@ -60,6 +60,8 @@ fn a_lease_that_is_over_is_taken_over_under_an_honoured_key() {
         let answer = honoured().apply(Some(&record), &claim(owner), at(1_000));
         assert_eq!((answer.reply, answer.attempt), (Reply::Start, Some(2)), "{owner}");
         let next = answer.record.unwrap();
+        assert!(next.maybe_processed, "by the attempt that vanished");
+        assert!(answer.entries[0].taken_over);
         assert_eq!(cell(&honoured(), &next, complete(1), 1_001), (Reply::Fenced, "in-progress"));
         assert_eq!(cell(&honoured(), &next, complete(2), 1_001), (Reply::Ok, "completed"));
     }
@@ -136,6 +138,8 @@ fn a_worker_that_lost_its_call_cannot_renew_and_learns_whether_its_answer_counts
     assert_eq!(cell(&terms, &taken, renew, 1_100), (Reply::Fenced, "in-progress"));
     let awaited = review(&terms, Cause::Ambiguous);
     assert_eq!(cell(&terms, &awaited, renew, 1_100), (Reply::Refused, "review"));
+    let other = Event::Renew { attempt: 2, lease: None };
+    assert_eq!(cell(&terms, &awaited, other, 1_100), (Reply::Fenced, "review"));
     for record in &every_state(&terms)[1..] {
         let before = record.state.name();
         assert_eq!(cell(&terms, record, renew, 1_100), (Reply::Fenced, before));
