@@ -40,3 +40,35 @@ impl News {
         Self { answered: true, quota: hint::quota(response, wall, profile), wait }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{
+        classify::{Basis, Delivery, Signal},
+        hint::HintSource,
+    };
+
+    #[test]
+    fn a_refusal_is_a_rate_limit_or_a_throttling_that_names_a_wait() {
+        let delay = Millis::new(700);
+        for (class, rate_limit, named, unnamed) in [
+            (Class::Throttled, true, Some(Some(delay)), Some(None)),
+            (Class::Throttled, false, Some(Some(delay)), None),
+            (Class::Permanent, true, Some(Some(delay)), None),
+            (Class::Transient, false, None, None),
+            (Class::Success, false, None, None),
+        ] {
+            let delivery = Delivery::NotProcessed;
+            let mut found = Classification::new(class, delivery, Basis::None, Signal::Status);
+            found.rate_limit = rate_limit;
+            let of = |outcome: &Outcome<'_>, hint| News::of(outcome, &found, hint, None, None);
+            let outcome = Outcome::from_response(429, &[]);
+            let hint = Hint::new(delay, HintSource::RetryAfter);
+            assert_eq!(of(&outcome, Some(hint)).wait, named, "{class} {rate_limit}");
+            assert_eq!(of(&outcome, None).wait, unnamed, "{class} {rate_limit}");
+            assert!(of(&outcome, None).answered);
+            assert_eq!(of(&Outcome::default(), Some(hint)), News::default(), "nothing came back");
+        }
+    }
+}

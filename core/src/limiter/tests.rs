@@ -328,3 +328,51 @@ fn another_bucket_lasts_as_long_as_it_says() {
     assert_eq!(ask(&mut limiter, 1_000), 0);
     assert_eq!(ask(&mut limiter, 1_000), 1_000, "a second, not an hour");
 }
+
+#[test]
+fn who_waits_is_known_by_its_own_ticket_only() {
+    let mut limiter = limiter();
+    limiter.observe(None, told(Some(1), 0, 1_000), at(0));
+    let _ = limiter.acquire(Ticket::Host(1), 0, at(5));
+    let _ = limiter.acquire(Ticket::Nobody, 0, at(6));
+    assert_eq!(limiter.asked_since(Ticket::Host(1)), Some(at(5)));
+    assert_eq!(limiter.asked_since(Ticket::Host(2)), None);
+    assert_eq!(limiter.asked_since(Ticket::Nobody), None, "anybody may be nobody");
+}
+
+#[test]
+fn what_was_saved_lasts_as_long_and_names_its_calls_as_before() {
+    let mut old = limiter();
+    old.observe(None, told(Some(1), 0, 10_000), at(0));
+    let saved = old.save(at(4_000));
+    let mut new = limiter();
+    let ticket = new.new_ticket();
+    new.load(&saved, Millis::ZERO, at(100));
+    assert_ne!(new.new_ticket(), ticket, "calls of this process go on");
+    assert_eq!((ask(&mut new, 6_099), ask(&mut new, 6_100)), (1, 0));
+    assert_eq!(ask(&mut new, 6_100), 10_000, "the next one lasts as long as the last");
+}
+
+#[test]
+fn an_answer_to_a_call_of_the_last_allowance_says_nothing_of_this_one() {
+    let mut limiter = limiter();
+    let late = limiter.acquire(Ticket::Nobody, 0, at(0)).unwrap();
+    limiter.observe(None, told(Some(5), 0, 1_000), at(10));
+    assert_eq!(limiter.view(at(1_010)).available, Some(4), "but for the one on its way");
+    // Its bucket ends when the last one did, or before: 5 are left of a bucket that is over.
+    limiter.observe(Some(late), told(Some(5), 0, 900), at(1_020));
+    assert_eq!(limiter.view(at(1_020)).available, Some(4));
+}
+
+#[test]
+fn a_refusal_of_a_shorter_limit_leaves_a_longer_one_as_it_is() {
+    for (wait, kept) in [(1_000, true), (4_999, true), (5_000, false), (6_000, false)] {
+        let mut limiter = limiter();
+        limiter.observe(None, told(Some(10), 7, 5_000), at(0));
+        limiter.observe(None, refused(Some(wait)), at(0));
+        let after = limiter.view(at(wait));
+        let expected = if kept { 7 } else { 10 };
+        assert_eq!(after.available, Some(expected), "{wait}");
+        assert_eq!(after.reset_in.is_some(), kept, "{wait}");
+    }
+}

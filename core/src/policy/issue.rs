@@ -119,3 +119,23 @@ impl<'a> IntoIterator for &'a Issues {
         self.0.iter()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use alloc::string::ToString;
+
+    use super::*;
+
+    #[test]
+    fn findings_stand_one_a_line_and_can_be_gone_through() {
+        let mut issues = Issues::none();
+        for field in ["a", "b", "c"] {
+            issues.push(field.into(), IssueKind::OutOfRange, field.to_string() + " is wrong");
+        }
+        assert_eq!(issues.to_string(), "a is wrong\nb is wrong\nc is wrong");
+        let seen: Vec<_> = (&issues).into_iter().map(|issue| &*issue.field).collect();
+        assert_eq!(seen, ["a", "b", "c"]);
+        let kept: Vec<_> = issues.into_iter().map(|issue| issue.field).collect();
+        assert_eq!(kept, ["a", "b", "c"]);
+    }
+}

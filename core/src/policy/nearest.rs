@@ -110,6 +110,7 @@ mod tests {
     fn of_two_near_names_the_nearer_is_meant() {
         assert_eq!(nearest("hintt", &["hunt", "hint", "hunts"]), Some("hint"));
         assert_eq!(nearest("minMs", &["maxMs", "minMs"]), Some("minMs"));
+        assert_eq!(nearest("mixMs", &["maxMs", "minMs"]), Some("maxMs"), "the first of equals");
     }
 
     #[test]
@@ -121,6 +122,10 @@ mod tests {
     #[test]
     fn a_name_of_any_length_is_looked_at_briefly() {
         assert_eq!(nearest(&"a".repeat(1_000_000), KNOWN), None);
+        let long = |letters: usize| String::from("maxRetries") + &"x".repeat(letters - 10);
+        assert_eq!(nearest(&long(64), KNOWN), Some("maxRetries"));
+        assert_eq!(nearest(&long(65), KNOWN), None);
+        assert_eq!(nearest("--", &["a"]), None, "nothing is like nothing");
     }
 
     #[test]

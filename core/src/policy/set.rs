@@ -254,6 +254,29 @@ mod tests {
     }
 
     #[test]
+    fn a_port_goes_without_saying_in_its_own_scheme_only() {
+        for (origin, short) in [
+            ("https://a:443", "https://a"),
+            ("WSS://a:443/", "WSS://a"),
+            ("http://a:80//", "http://a"),
+            ("ws://a:80", "ws://a"),
+        ] {
+            assert_eq!(plain(origin), short);
+        }
+        for origin in [
+            "http://a:443",
+            "https://a:80",
+            "wss://a:80",
+            "ws://a:443",
+            "a:80",
+            "a:443",
+            "http://a:8080",
+        ] {
+            assert_eq!(plain(origin), origin);
+        }
+    }
+
+    #[test]
     fn many_stars_on_a_long_text_take_no_time() {
         let pattern = alloc::format!("/{}b", "a*".repeat(500));
         assert!(!glob(&pattern, &alloc::format!("/{}", "a".repeat(20_000)), u8::eq));

@@ -57,6 +57,18 @@ fn the_empty_document_is_the_standard_policy() {
 }
 
 #[test]
+fn a_text_that_is_refused_is_shown() {
+    for (document, field) in [
+        (r#"{"idempotency":{"header":"a b"}}"#, "idempotency.header"),
+        (r#"{"retryOn":{"methods":{"add":["a b"]}}}"#, "retryOn.methods.add[0]"),
+    ] {
+        let (at, kind, message) = one_issue(document);
+        assert_eq!((at.as_str(), kind), (field, IssueKind::OutOfRange));
+        assert!(message.ends_with(r#", not the text "a b""#), "{message}");
+    }
+}
+
+#[test]
 fn everything_that_is_wrong_is_said_at_once() {
     let document = r#"{
         "maxRetrys": 3, "maxRetries": "3", "deadlineMs": 0, "safety": "sometimes", "extends": "fast",
