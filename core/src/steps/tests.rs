@@ -1,4 +1,9 @@
-use alloc::{string::String, sync::Arc, vec::Vec};
+use alloc::{
+    format,
+    string::{String, ToString},
+    sync::Arc,
+    vec::Vec,
+};
 
 use super::*;
 use crate::{Header, Instant, Method, Outcome, Policy, Request, Upstream, VerdictKind};
@@ -37,6 +42,70 @@ fn a_retry_takes_every_step_in_order() {
     // The reserve of ten and a tenth of the call, before this retry was paid for.
     let balance = fact(&steps, StepName::Budget, "balanceThousandths");
     assert_eq!(balance, Some(Value::Count(10_000)));
+}
+
+/// A step with everything it looked at, on one line.
+fn line(step: &Step) -> String {
+    let mut line = String::from(step.name.name());
+    for fact in &step.facts {
+        let value = match fact.value {
+            Value::Count(count) => count.to_string(),
+            Value::Flag(flag) => flag.to_string(),
+            Value::Name(name) => name.into(),
+            Value::Span(span) => format!("{} ms", span.get()),
+        };
+        line += &format!(" {}={value}", fact.name);
+    }
+    line
+}
+
+#[test]
+fn each_step_tells_everything_it_rests_on() {
+    let headers = [Header::new("retry-after", b"5")];
+    let outcome = Outcome::from_response(503, &headers);
+    let request = Request { key: Some("abc"), ..Request::default() };
+    let document = r#"{
+        "deadlineMs": 60000, "backoff": {"jitter": "none"}, "breaker": {"kind": "consecutive"},
+        "idempotency": {"honoured": true}
+    }"#;
+    let (_, steps) = decided(document, &request, &outcome);
+    let lines: Vec<String> = steps.iter().map(line).collect();
+    assert_eq!(
+        lines,
+        [
+            "success status=503 class=throttled signal=retry-after",
+            "cancelled",
+            "veto",
+            "permanent class=throttled signal=retry-after",
+            "body replayableBody=true committed=false",
+            "safety idempotent=true keySent=true keyHonoured=true delivery=not_processed basis=status safety=proven",
+            "retries retriesMade=0 maxRetries=5",
+            "layers",
+            "delay retry=1 baseMs=500 ms curve=exponential curveMs=500 ms capMs=30000 ms jitter=none ceilingMs=30000 ms hintMs=5000 ms hintSource=retry-after hintMode=override hintMaxMs=30000 ms delayMs=5000 ms hintHeard=true",
+            "deadline delayMs=5000 ms leftMs=60000 ms",
+            "key-window reliesOnKey=false windowMs=86400000 ms",
+            "breaker breaker=closed",
+            "budget budget=ratio balanceThousandths=10000",
+            "retry attempt=2 delayMs=5000 ms",
+        ]
+    );
+    let (_, steps) = decided("{}", &request, &Outcome::from_response(200, &[]));
+    assert_eq!(line(&steps[0]), "success status=200 class=success signal=status");
+    let (_, steps) = decided(document, &request, &Outcome::from_response(503, &[]));
+    assert!(line(&steps[8]).ends_with("delayMs=500 ms hintHeard=false"), "{}", line(&steps[8]));
+}
+
+#[test]
+fn an_open_breaker_is_told_with_the_time_it_stays_so() {
+    let policy = Policy::from_json(
+        r#"{"breaker":{"kind":"consecutive","failures":1,"openMs":4000},"backoff":{"jitter":"none"}}"#,
+    );
+    let mut upstream = Upstream::new(Arc::new(policy.unwrap()), 7);
+    let now = Instant::from_millis(1_000);
+    let outcome = Outcome::from_response(503, &[]);
+    let mut call = upstream.begin(&Request::default(), now, None).unwrap();
+    let (_, steps) = upstream.settle_stepwise(&mut call, &outcome, now, None);
+    assert_eq!(line(steps.last().unwrap()), "breaker breaker=open openMs=4000 ms");
 }
 
 #[test]

@@ -192,3 +192,6 @@ fn decimal(thousandths: u64) -> String {
     }
     text
 }
+
+#[cfg(test)]
+mod tests;
