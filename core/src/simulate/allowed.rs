@@ -41,3 +41,18 @@ impl Allowed {
 
 /// From this load on, in thousandths, a budget doubles the calls: no protection any more.
 pub(super) const DOUBLED: u64 = 2_000;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn it_allows_its_ratio_of_the_calls_and_its_reserve_to_the_last_retry() {
+        let allowed = Allowed { ratio: 1_000, reserve: 10, window: Millis::new(10_000) };
+        for (calls, most) in [(0, 10), (9, 10), (10, 11), (100, 20), (1_000, 110)] {
+            assert!(allowed.keeps(calls, most), "{most} of {calls}");
+            assert!(!allowed.keeps(calls, most + 1), "{most} of {calls} and one more");
+        }
+        assert_eq!((allowed.load(100), allowed.load(0)), (1_200, 11_100));
+    }
+}

@@ -60,7 +60,10 @@ fn members(part: &mut dyn Fields, out: &mut Writer) {
         match (field.what, place) {
             (What::Number(spec), place) => {
                 let shown = place.number().map(|value| spec.show(value));
-                out.nullable(name, shown.as_deref().map(Out::Json));
+                // Where a document must not say null, nothing stands for nothing.
+                if shown.is_some() || spec.null {
+                    out.nullable(name, shown.as_deref().map(Out::Json));
+                }
             }
             (_, Place::Flag(slot)) => out.put(name, *slot),
             (_, Place::Name(slot)) => out.maybe(name, slot.get()),

@@ -4,8 +4,8 @@
 use alloc::{sync::Arc, vec, vec::Vec};
 
 use crate::{
-    outcome::{Outcome, Response},
-    policy::{BackoffOptions, BudgetOptions, Curve, Jitter, Options, Policy},
+    outcome::Outcome,
+    policy::{BudgetOptions, Options, Policy},
     request::Request,
     rng::Rng,
     time::{Instant, Millis},
@@ -68,8 +68,7 @@ impl Tower {
         let request = Request { nested: self.told && layer > 0, ..Request::default() };
         let Some(upstream) = self.upstreams.get_mut(layer) else { return };
         let Ok(mut call) = upstream.begin(&request, now, None) else { return };
-        let response = Response { status: 503, ..Response::default() };
-        let outcome = Outcome { response: Some(response), ..Outcome::default() };
+        let outcome = Outcome::from_response(503, &[]);
         loop {
             let Some(sent) = self.sent.get_mut(layer) else { return };
             *sent += 1;
@@ -88,19 +87,13 @@ impl Tower {
 }
 
 fn policy(terms: &Layers) -> Arc<Policy> {
-    let backoff = BackoffOptions {
-        curve: Curve::None,
-        base: Millis::ZERO,
-        jitter: Jitter::None,
-        ..BackoffOptions::default()
-    };
     let budget = terms.budget.map(|ratio| BudgetOptions::Ratio {
         ratio: ratio.min(10_000_000),
         min_per_second: 0,
         window: Millis::new(60_000),
     });
     let max_retries = terms.tries.clamp(1, 10) - 1;
-    let options = Options { max_retries, backoff, budget, breaker: None, ..Options::default() };
+    let options = Options { max_retries, budget, breaker: None, ..Options::default() };
     Arc::new(options.validate().unwrap_or_else(|_| Policy::standard()))
 }
 

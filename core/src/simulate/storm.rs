@@ -16,7 +16,7 @@ use self::{book::Book, server::Server};
 use super::agenda::Agenda;
 use crate::{
     call::Call,
-    outcome::{Header, Outcome, Response},
+    outcome::{Header, Outcome},
     policy::Policy,
     request::Request,
     rng::Rng,
@@ -231,8 +231,7 @@ impl Run {
         let digits = Digits::new(tell);
         let told = [Header { name: "retry-after", value: digits.as_str().as_bytes() }];
         let headers: &[Header<'_>] = if tell == 0 { &[] } else { &told };
-        let response = Response { status, headers, ..Response::default() };
-        let outcome = Outcome { response: Some(response), ..Outcome::default() };
+        let outcome = Outcome::from_response(status, headers);
         let verdict = upstream.settle(call, &outcome, Instant::from_millis(now), None);
         match verdict.kind {
             VerdictKind::Retry => {

@@ -21,6 +21,13 @@ fn without_chance_every_number_of_clients_gives_the_formula() {
 }
 
 #[test]
+fn the_ends_of_the_draws_are_far_from_the_mean_and_no_further() {
+    // The radius of the least draw is that of 2⁻⁵³: 8.57 deviations; the greatest's is nothing.
+    assert_eq!(normal(100, 10, Draw::MIN, Draw::MIN), 185);
+    assert_eq!(normal(100, 10, Draw::MAX, Draw::MIN), 100);
+}
+
+#[test]
 fn everybody_gets_through_once_whatever_the_chance() {
     for &strategy in Strategy::ALL {
         assert_eq!(occ(&contest(0, 2_000), strategy, 7), OccRun::default());

@@ -1,7 +1,11 @@
 use alloc::vec;
 
 use super::*;
-use crate::{classify::Delivery, policy::Options, verdict::Reason};
+use crate::{
+    classify::{Class, Delivery, Signal},
+    policy::{HintMode, Jitter, LimiterOptions, Options},
+    verdict::Reason,
+};
 
 fn answer(status: u16) -> Step<'static> {
     Step { status: Some(status), ..Step::default() }
@@ -76,6 +80,57 @@ fn a_post_is_repeated_only_where_the_fault_proves_that_it_was_not_processed() {
         let proven = matches!(kind, Fault::RefusedStream | Fault::Goaway);
         assert_eq!(report.attempts.len(), if proven { 2 } else { 1 }, "{kind}");
     }
+}
+
+#[test]
+fn a_timeout_is_known_by_its_error() {
+    let report = run(vec![fault(Fault::Hang)], |_, _| {});
+    let found = report.attempts[0].verdict.classification;
+    assert_eq!((found.class, found.signal), (Class::Transient, Signal::Transport));
+}
+
+#[test]
+fn an_answer_that_comes_with_the_timeout_has_come() {
+    let close = Step { delay: Millis::new(920), ..answer(200) };
+    let report = run(vec![close], |options, _| {
+        options.attempt_timeout = Some(Millis::new(1_000));
+    });
+    assert_eq!((report.attempts[0].timed_out, report.attempts[0].status), (false, Some(200)));
+}
+
+#[test]
+fn a_key_is_made_where_the_policy_wants_one() {
+    let report = run(vec![answer(500), answer(201)], |options, terms| {
+        terms.method = Method::Post;
+        options.idempotency.generate = true;
+        options.idempotency.honoured = true;
+    });
+    assert_eq!(reasons(&report), [Reason::Backoff, Reason::Ok]);
+}
+
+#[test]
+fn a_rate_limit_holds_a_retry_back_for_as_long_as_it_lasts_or_the_policy_waits() {
+    let used_up = |longest: Option<u64>| {
+        let headers = [
+            ("x-ratelimit-limit", "5"),
+            ("x-ratelimit-remaining", "0"),
+            ("x-ratelimit-reset", "60"),
+        ];
+        let headers = headers.map(|(name, value)| Header::new(name, value.as_bytes())).into();
+        let failed = Step { status: Some(500), headers, ..Step::default() };
+        run(vec![failed, answer(200)], |options, _| {
+            options.hint.mode = HintMode::Ignore;
+            options.backoff.jitter = Jitter::None;
+            let max_wait = longest.map(Millis::new);
+            options.limiter = Some(LimiterOptions { max_wait, ..LimiterOptions::default() });
+        })
+    };
+    let held = used_up(None);
+    assert_eq!(reasons(&held), [Reason::Backoff, Reason::Ok]);
+    assert_eq!(held.attempts[1].sent, Millis::new(80 + 60_000));
+    let given_up = used_up(Some(10_000));
+    assert_eq!(given_up.refusal.map(|refusal| refusal.reason), Some(Reason::RateLimited));
+    assert_eq!((given_up.attempts.len(), given_up.ended), (1, Millis::new(80 + 500)));
 }
 
 #[test]

@@ -111,3 +111,94 @@ fn a_rate_limit_holds_calls_back_and_loses_none() {
     let report = storm(&terms, &policy, 1);
     assert_eq!(report.succeeded + report.failed, report.calls);
 }
+
+/// One client of a server that is down from the beginning, its retries after a fixed wait.
+fn down(rate: u32, seconds: u32, change: impl FnOnce(&mut crate::policy::Options)) -> StormReport {
+    let mut options = Policy::standard().into_options();
+    (options.max_retries, options.budget, options.breaker) = (1, None, None);
+    options.backoff.jitter = crate::policy::Jitter::None;
+    change(&mut options);
+    let terms = Storm {
+        clients: 1,
+        rate,
+        seconds,
+        down_from: Millis::ZERO,
+        down_for: Millis::MAX,
+        ..Storm::default()
+    };
+    storm(&terms, &Arc::new(options.validate().unwrap()), 1)
+}
+
+#[test]
+fn what_is_not_over_two_minutes_after_the_last_call_has_failed() {
+    // Calls at 0 and 1 s, each answered after 10 ms; all ends at 122 s.
+    for (wait, attempts, cut_off) in [(120_500, 4, false), (121_500, 3, true), (300_000, 2, true)] {
+        let report = down(1, 2, |options| {
+            options.backoff.base = Millis::new(wait);
+            options.backoff.cap = Millis::new(wait);
+        });
+        assert_eq!((report.attempts, report.failed), (attempts, 2), "{wait}");
+        assert_eq!(report.cut_off, cut_off, "{wait}");
+    }
+}
+
+#[test]
+fn only_what_is_under_way_at_the_end_is_counted_then() {
+    let mut options = Policy::standard().into_options();
+    (options.budget, options.breaker) = (None, None);
+    options.backoff.jitter = crate::policy::Jitter::None;
+    (options.backoff.base, options.backoff.cap) = (Millis::new(300_000), Millis::new(300_000));
+    // Calls at 0, 333 and 666 ms: the third one fails, in the place of the first.
+    let terms = Storm {
+        clients: 1,
+        rate: 3,
+        seconds: 1,
+        latency: Millis::new(400),
+        down_from: Millis::new(600),
+        down_for: Millis::MAX,
+        ..Storm::default()
+    };
+    let report = storm(&terms, &Arc::new(options.validate().unwrap()), 1);
+    assert_eq!((report.calls, report.succeeded, report.failed), (3, 2, 1));
+    assert!(report.cut_off);
+}
+
+#[test]
+fn calls_come_evenly_and_meet_what_came_of_those_before() {
+    let report = down(7, 3, |options| {
+        let breaker = crate::policy::BreakerOptions {
+            failures: 1,
+            open: Millis::new(60_000),
+            ..crate::policy::BreakerOptions::of(crate::policy::BreakerKind::Consecutive)
+        };
+        options.breaker = Some(breaker);
+    });
+    let asked: Vec<_> = report.seconds.iter().take(3).map(|second| second.asked).collect();
+    assert_eq!(asked, [7, 7, 7]);
+    // The first one's answer opened the breaker for all others.
+    assert_eq!((report.attempts, report.refused, report.failed), (1, 20, 21));
+}
+
+#[test]
+fn a_wait_that_the_server_tells_holds_new_calls_and_retries_back_and_fails_none() {
+    let mut options = Policy::standard().into_options();
+    (options.budget, options.breaker) = (None, None);
+    options.limiter = Some(crate::policy::LimiterOptions::default());
+    let policy = Arc::new(options.validate().unwrap());
+    let terms = Storm {
+        clients: 1,
+        rate: 200,
+        seconds: 2,
+        down_from: Millis::ZERO,
+        down_for: Millis::new(1_000),
+        tells: true,
+        ..Storm::default()
+    };
+    let report = storm(&terms, &policy, 1);
+    assert_eq!((report.succeeded, report.failed, report.refused), (400, 0, 0));
+    assert!(!report.cut_off);
+    // Who was sent before the first answer, and nobody else, met the outage.
+    assert!((2..=4).contains(&(report.attempts - 400)), "{}", report.attempts);
+    let untold = storm(&Storm { tells: false, ..terms }, &policy, 1);
+    assert!(untold.attempts > 500, "{}", untold.attempts);
+}
