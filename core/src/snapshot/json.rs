@@ -10,7 +10,6 @@ use crate::{
         fields::{Field, Fields, Place, What, each},
         json,
     },
-    text::push_number,
 };
 
 impl Snapshot {
@@ -86,12 +85,6 @@ impl Writer<'_> {
                 self.name_it(field.name);
                 self.list(|writer, at| place.text(at).map(|text| writer.string(text)));
             }
-            (What::Statuses, place) => {
-                self.name_it(field.name);
-                self.list(|writer, at| {
-                    place.status(at).map(|status| push_number(writer.out, status.into()))
-                });
-            }
             (What::Object, Place::Object(object)) => {
                 self.name_it(field.name);
                 write(object, self.out);
@@ -106,6 +99,7 @@ impl Writer<'_> {
                 self.name_it(field.name);
                 self.list(|writer, at| slot.get(at).map(|object| write(object, writer.out)));
             }
+            // No part of a snapshot has statuses.
             _ => {}
         }
     }
@@ -121,7 +115,8 @@ impl Writer<'_> {
     /// A text; what JSON does not take as it is becomes a space, and no text of ours has it.
     fn string(&mut self, text: &str) {
         self.out.push('"');
-        let allowed = |c: char| if c < ' ' || matches!(c, '"' | '\\') { ' ' } else { c };
+        let allowed =
+            |c: char| if c.is_ascii_control() || matches!(c, '"' | '\\') { ' ' } else { c };
         self.out.extend(text.chars().map(allowed));
         self.out.push('"');
     }
@@ -142,5 +137,18 @@ impl Writer<'_> {
             at += 1;
         }
         self.out.push(']');
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_json_does_not_take_as_it_is_becomes_a_space() {
+        let mut snapshot = Snapshot::new(None);
+        snapshot.generator = Some("1\"2\\3\u{1f}4 5".into());
+        let document = snapshot.to_json();
+        assert!(document.contains(r#""generator":"1 2 3 4 5""#), "{document}");
     }
 }

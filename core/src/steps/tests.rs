@@ -54,7 +54,9 @@ fn line(step: &Step) -> String {
             Value::Name(name) => name.into(),
             Value::Span(span) => format!("{} ms", span.get()),
         };
-        line += &format!(" {}={value}", fact.name);
+        for part in [" ", fact.name, "=", &value] {
+            line.push_str(part);
+        }
     }
     line
 }
