@@ -86,6 +86,14 @@ mod tests {
     }
 
     #[test]
+    fn the_formula_of_polly_ends_at_the_largest_exponent_and_not_before() {
+        let cap = Millis::new(30_000);
+        for (retry, delay) in [(1_024, Millis::ZERO), (1_025, cap), (u32::MAX, cap)] {
+            assert_eq!(polly_v2(Millis::ZERO, retry, &mut 0, cap, Draw::MIN), delay, "{retry}");
+        }
+    }
+
+    #[test]
     fn a_share_is_that_of_the_product_in_wider_numbers() {
         let mut rng = crate::rng::Rng::new(5);
         for _ in 0..20_000 {

@@ -93,6 +93,30 @@ mod tests {
     }
 
     #[test]
+    fn a_success_earns_for_everybody() {
+        let outcome = Outcome::from_response(200, &[]);
+        let effect = counts(&outcome, Class::Success, |_| {});
+        assert_eq!(effect, Effect { sample: Sample::Success, credit: Credit::Success });
+    }
+
+    #[test]
+    fn what_a_final_answer_says_of_the_upstream() {
+        for (status, veto, rate_limit, sample) in [
+            (499, false, false, Sample::Success),
+            (500, false, false, Sample::Success),
+            (499, true, false, Sample::Success),
+            (500, true, false, Sample::Failure),
+            (429, false, true, Sample::Ignored),
+            (429, true, true, Sample::Ignored),
+        ] {
+            let found = counts(&Outcome::from_response(status, &[]), Class::Permanent, |c| {
+                (c.veto, c.rate_limit) = (veto, rate_limit);
+            });
+            assert_eq!(found.sample, sample, "{status} {veto} {rate_limit}");
+        }
+    }
+
+    #[test]
     fn a_rate_limit_is_our_own_haste_and_an_overload_is_not() {
         let outcome = Outcome::from_response(429, &[]);
         let limited = counts(&outcome, Class::Throttled, |c| c.rate_limit = true);

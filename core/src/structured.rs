@@ -235,6 +235,8 @@ mod tests {
             "@-1",
             r#"%"gr%c3%bc%c3%9fe""#,
             r#"%"%f0%9f%98%80 %22""#,
+            r#"%"%c3%bc""#,
+            r#"%"%e2%82%ac""#,
         ] {
             assert_eq!(count(item), Some(1), "{item}");
             assert_eq!(count(&std::format!("{item};a;*b.c_d-e={item}, {item} ,\t{item}")), Some(3));

@@ -105,6 +105,17 @@ mod tests {
     }
 
     #[test]
+    fn what_is_a_minute_old_is_not_kept() {
+        let mut throttling = Throttling::new();
+        for ms in [0, 1, 30_000] {
+            throttling.note(Instant::from_millis(ms));
+        }
+        for (now, kept) in [(59_999, 3), (60_000, 2), (60_001, 1), (89_999, 1), (90_000, 0)] {
+            assert_eq!(throttling.save(Instant::from_millis(now)).len(), kept, "{now}");
+        }
+    }
+
+    #[test]
     fn a_clock_that_steps_back_counts_from_the_latest_time_seen() {
         assert_eq!(notes(&[70_000, 0, 0, 0, 0]), [false, false, false, false, true]);
         assert_eq!(notes(&[0, 0, 0, u64::MAX, 0]), [false; 5]);

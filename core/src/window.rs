@@ -99,10 +99,9 @@ impl<T: Copy + Default> Window<T> {
             *to = value;
         }
         let began = head.saturating_mul(self.width);
-        let phase = now.as_millis().saturating_add(self.offset).saturating_sub(began);
         // A clock that has stepped back stands at the beginning of the newest slot.
-        let phase = Millis::new(phase.min(self.width - 1));
-        Saved { width: Millis::new(self.width), phase, newest_first }
+        let phase = now.as_millis().saturating_add(self.offset).saturating_sub(began);
+        Saved { width: Millis::new(self.width), phase: Millis::new(phase), newest_first }
     }
 
     /// Takes over what was saved `elapsed` ago, whatever the clock says now; nothing if its slots
@@ -116,7 +115,7 @@ impl<T: Copy + Default> Window<T> {
         let room = self.width.saturating_mul(SLOTS as u64);
         let least = now.as_millis().max(room);
         let behind = least.saturating_sub(then % self.width) % self.width;
-        let virtual_now = least.saturating_add((self.width - behind) % self.width);
+        let virtual_now = least.saturating_add(self.width - behind);
         self.offset = virtual_now.saturating_sub(now.as_millis());
         self.slots = [T::default(); SLOTS];
         self.head = self.index(now);
