@@ -234,7 +234,7 @@ impl Budget {
                 let mut slots = [0_i64; crate::window::SLOTS];
                 for (to, value) in slots.iter_mut().zip(window.newest_first()) {
                     // What was spent stays spent; what was deposited follows the ratio.
-                    *to = if value > 0 && *old > 0 {
+                    *to = if value.is_positive() && *old != 0 {
                         value * i64::from(*new) / i64::from(*old)
                     } else {
                         value

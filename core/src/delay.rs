@@ -61,3 +61,35 @@ pub(crate) fn exponent_after(exponent: u32, hint: Option<Hint>, reason: Reason) 
         && reason == Reason::ServerHint;
     if pushed_back { 0 } else { exponent }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Class, policy::Options};
+
+    #[test]
+    fn a_retry_without_a_wait_says_that_the_policy_wants_none() {
+        let mut options = Options::default();
+        options.backoff.first_retry_immediate = true;
+        let policy = options.validate().unwrap();
+        let of = |retry| {
+            let ask = Ask::new(retry, Class::Transient);
+            delay(&policy, ask, None, &mut BackoffState::default(), Draw::MIN)
+        };
+        assert_eq!(of(1), Delay::Wait(Millis::ZERO, Reason::Immediate));
+        assert_eq!(of(2), Delay::Wait(Millis::ZERO, Reason::Backoff), "a draw may be zero as well");
+    }
+
+    #[test]
+    fn the_curve_starts_again_after_a_pushback_that_was_followed() {
+        let of = |source| Some(Hint::new(Millis::new(5), source));
+        for (hint, reason, expected) in [
+            (of(HintSource::GrpcPushback), Reason::ServerHint, 0),
+            (of(HintSource::GrpcPushback), Reason::Backoff, 3),
+            (of(HintSource::RetryAfter), Reason::ServerHint, 3),
+            (None, Reason::Backoff, 3),
+        ] {
+            assert_eq!(exponent_after(3, hint, reason), expected, "{hint:?} {reason}");
+        }
+    }
+}

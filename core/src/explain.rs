@@ -293,6 +293,23 @@ mod tests {
     }
 
     #[test]
+    fn a_breaker_is_told_by_what_it_stands_in_the_way_of() {
+        let verdict = facts(Reason::BreakerOpen);
+        let refusal = Facts { refusal: true, ..verdict };
+        let isolated = Facts { retry_in: None, ..refusal };
+        for (facts, english, arabic) in [
+            (verdict, "longer than the wait would last", "لمدة أطول من الانتظار"),
+            (refusal, "may be asked again in 250 ms", "يمكن سؤال الخدمة مرة أخرى بعد 250"),
+            (isolated, "held open by hand", "يدويًا"),
+        ] {
+            assert!(say(&facts, Lang::English).contains(english));
+            assert!(say(&facts, Lang::Arabic).contains(arabic), "{}", say(&facts, Lang::Arabic));
+        }
+        let never = Facts { refusal: true, retry_in: None, ..facts(Reason::RateLimited) };
+        assert!(say(&never, Lang::Arabic).ends_with("ضمن أطول انتظار تسمح به السياسة"));
+    }
+
+    #[test]
     fn a_reason_with_a_wait_and_the_same_without_are_told_apart() {
         for reason in [Reason::BreakerOpen, Reason::RateLimited] {
             for lang in [Lang::English, Lang::Arabic] {

@@ -85,6 +85,20 @@ mod tests {
 
     /// A reader that asks for a header which no binding passes would be deaf in JavaScript only.
     #[test]
+    fn a_header_that_only_a_vendor_gives_a_meaning_is_read_with_its_profile() {
+        let codes = profile::ALL.iter().flat_map(|profile| profile.code_headers);
+        let rules = profile::ALL.iter().flat_map(|profile| profile.rules);
+        let tests = rules.filter_map(|rule| match rule.test {
+            Test::Header(name, _) => Some(name),
+            _ => None,
+        });
+        let names: Vec<_> = codes.copied().chain(tests).collect();
+        assert!(names.contains(&"x-amzn-errortype"), "{names:?}");
+        assert!(names.iter().all(|name| is_read(name)), "{names:?}");
+        assert!(!is_read_without_profile("x-amzn-errortype") && !is_read("content-length"));
+    }
+
+    #[test]
     fn every_header_that_a_reader_asks_for_is_listed() {
         let mut asked = Vec::new();
         scan(Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/src")), &mut asked);

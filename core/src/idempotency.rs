@@ -280,6 +280,8 @@ mod tests {
             let key = Key::from_entropy_at([0; 16], UnixMillis::new(ms));
             assert_eq!(key.as_str().as_bytes()[14], b'7');
         }
+        let last = Key::from_entropy_at([0; 16], UnixMillis::new(i64::MAX));
+        assert_eq!(last.as_str(), "ffffffff-ffff-7000-8000-000000000000");
         assert_eq!(Key::generate(KeyVersion::V7, [0; 16], None), None, "a time is needed");
         assert_eq!(Key::generate(KeyVersion::V4, [1; 16], None), Some(Key::from_entropy([1; 16])));
     }

@@ -190,7 +190,7 @@ impl Limiter {
         }
         if let Some(wait) = news.wait {
             let until = now.after(wait.unwrap_or(GUESS).min(LONGEST_BLOCK));
-            self.blocked_until = self.blocked_until.max(Some(until)).filter(|until| *until > now);
+            self.blocked_until = self.blocked_until.max(Some(until));
             self.refused(news.quota.is_some() && !is_late, until);
         }
     }

@@ -267,6 +267,18 @@ mod tests {
     use super::*;
 
     #[test]
+    fn an_error_is_named_by_any_code_or_name_in_its_chain() {
+        let cause =
+            TransportError { name: Some("Inner"), ..TransportError::new(Family::Go, "EOF") };
+        let error =
+            TransportError { cause: Some(&cause), ..TransportError::new(Family::Go, "OUTER") };
+        for name in ["OUTER", "EOF", "Inner"] {
+            assert!(error.names_any(&["other", name]), "{name}");
+        }
+        assert!(!error.names_any(&["outer", "E", ""]));
+    }
+
+    #[test]
     fn header_names_compare_without_case_and_values_are_trimmed() {
         let headers = [
             Header::new("Retry-After", b" \t120\t "),

@@ -152,6 +152,17 @@ mod tests {
     }
 
     #[test]
+    fn looking_takes_nothing_out() {
+        let mut queue = queue();
+        assert_eq!((queue.peek(), queue.len(), queue.is_empty()), (None, 0, true));
+        for (id, priority) in [(7, 0), (8, 1), (9, 0)] {
+            queue.push(id, priority, None, at(0)).unwrap();
+        }
+        assert_eq!((queue.peek(), queue.len(), queue.is_empty()), (Some(8), 3, false));
+        assert_eq!(drain(&mut queue), [8, 7, 9]);
+    }
+
+    #[test]
     fn a_low_priority_is_late_but_never_starved() {
         let mut queue = queue();
         queue.push(0, 0, None, at(0)).unwrap();

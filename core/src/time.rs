@@ -139,6 +139,11 @@ mod tests {
     }
 
     #[test]
+    fn a_span_is_shown_with_its_unit() {
+        assert_eq!(std::format!("{} {}", Millis::ZERO, Millis::new(1_500)), "0 ms 1500 ms");
+    }
+
+    #[test]
     fn a_clock_that_steps_back_has_passed_no_time() {
         assert_eq!(Instant::from_millis(5).since(Instant::from_millis(9)), Millis::ZERO);
         assert_eq!(UnixMillis::new(5).since(UnixMillis::new(9)), Millis::ZERO);

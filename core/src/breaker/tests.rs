@@ -259,6 +259,18 @@ fn a_slow_call_counts_for_as_long_as_the_window_keeps_it() {
 }
 
 #[test]
+fn a_probe_that_is_slow_is_no_healthy_one() {
+    let options = BreakerOptions { slow_call: Some(Millis::new(100)), ..consecutive() };
+    for (duration, state) in [(100, BreakerState::Closed), (101, BreakerState::Open)] {
+        let mut breaker = opened(options.clone(), 0);
+        let probe = admit(&mut breaker, 1_000).unwrap();
+        let (duration, now) = (Millis::new(duration), at(1_101));
+        let recorded = breaker.record(probe, Sample::Success, duration, None, now, Draw::MIN);
+        assert_eq!(recorded.transition.unwrap().to, state);
+    }
+}
+
+#[test]
 fn a_window_that_cannot_hold_the_minimum_decides_when_it_is_full() {
     let mut breaker =
         Breaker::new(BreakerOptions { minimum_calls: 100, ..rate(WindowKind::Count) });

@@ -254,3 +254,61 @@ fn a_budget_of_nothing_that_gets_something_begins_full() {
     budget.reconfigure(tokens(3), at(0));
     assert_eq!(granted(&mut budget, 5, at(0)), 3);
 }
+
+#[test]
+fn tokens_that_were_not_used_are_given_back_once_and_up_to_the_capacity() {
+    let (mut budget, mut hold) = (aws(), Hold::default());
+    assert!(budget.withdraw(&mut hold, Class::Transient, at(0)));
+    budget.refund(&mut hold, at(0));
+    budget.refund(&mut hold, at(0));
+    assert_eq!(budget.balance_thousandths(at(0)), 500_000);
+}
+
+#[test]
+fn what_concurrency_has_left_is_its_share_less_the_retries_on_their_way() {
+    let mut budget = concurrency(5_000, 1);
+    let mut holds = [Hold::default(); 6];
+    assert_eq!(budget.balance_thousandths(at(0)), 1_000, "the least");
+    for hold in &mut holds {
+        budget.deposit(hold, at(0));
+    }
+    assert_eq!(budget.balance_thousandths(at(0)), 3_000);
+    assert!(budget.withdraw(&mut holds[0], Class::Transient, at(0)));
+    assert_eq!(budget.balance_thousandths(at(0)), 2_000);
+    // Other terms, the same calls and the same retry.
+    let options = BudgetOptions::Concurrency { ratio: 10_000, min_concurrency: 0 };
+    budget.reconfigure(options, at(0));
+    assert_eq!(budget.options(), &options);
+    assert_eq!(budget.balance_thousandths(at(0)), 5_000);
+}
+
+#[test]
+fn tokens_keep_their_proportion_under_another_capacity() {
+    let tokens = |capacity| BudgetOptions::Tokens {
+        capacity,
+        transient_cost: 10,
+        throttled_cost: 1,
+        credit: 0,
+    };
+    let mut budget = Budget::new(tokens(40));
+    assert_eq!(granted(&mut budget, 1, at(0)), 1);
+    budget.reconfigure(tokens(80), at(0));
+    assert_eq!(budget.balance_thousandths(at(0)), 60_000);
+}
+
+#[test]
+fn another_ratio_changes_what_was_earned_and_not_what_was_spent() {
+    let options =
+        |ratio| BudgetOptions::Ratio { ratio, min_per_second: 1, window: Millis::new(10_000) };
+    let mut budget = Budget::new(options(1_000));
+    assert_eq!(granted(&mut budget, 4, at(0)), 4);
+    budget.reconfigure(options(2_000), at(0));
+    assert_eq!(budget.balance_thousandths(at(0)), 6_000, "ten in reserve, less four");
+    // A call may give back to a budget of nothing what it took from another one.
+    let mut hold = Hold::default();
+    assert!(budget.withdraw(&mut hold, Class::Transient, at(0)));
+    let mut other = ratio(0, 0, 10_000);
+    other.refund(&mut hold, at(0));
+    other.reconfigure(options(1_000), at(0));
+    assert_eq!(other.balance_thousandths(at(0)), 11_000);
+}

@@ -56,8 +56,20 @@ fn the_servers_word_changes_the_class_and_nothing_else() {
     let no = of(429, &[header("X-Should-Retry", "false")]);
     assert_eq!((no.class, no.delivery), (Class::Permanent, Delivery::NotProcessed));
     assert!(no.veto && no.rate_limit);
+    assert_eq!(no.signal, Signal::ShouldRetry);
     assert_eq!(no.basis, Basis::Status);
     assert_eq!(of(503, &[header("X-Should-Retry", "True")]), of(503, &[]));
+}
+
+#[test]
+fn the_body_of_an_answer_without_headers_is_read_all_the_same() {
+    let mut outcome = Outcome::from_response(400, &[]);
+    if let Some(response) = &mut outcome.response {
+        response.body.problem_type =
+            Some("https://iana.org/assignments/http-problem-types#quota-exceeded");
+    }
+    let found = classify(&outcome, &Context::default());
+    assert_eq!((found.class, found.signal), (Class::Throttled, Signal::ProblemType));
 }
 
 #[test]

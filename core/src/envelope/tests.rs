@@ -70,6 +70,11 @@ fn retries_and_the_deadline_end_it() {
     let plain = r#"{"deadlineMs":1200,"backoff":{"jitter":"none"}}"#;
     let found = of_statuses(plain, &[(503, None); 3]);
     assert_eq!((total(&found), found.ends), ((500, 500), Some(Reason::Deadline)));
+    // A wait may end a millisecond before the deadline, and no later.
+    for (deadline, ends) in [(501, None), (500, Some(Reason::Deadline))] {
+        let document = format!(r#"{{"deadlineMs":{deadline},"backoff":{{"jitter":"none"}}}}"#);
+        assert_eq!(of_statuses(&document, &[(503, None)]).ends, ends, "{deadline}");
+    }
 }
 
 #[test]

@@ -213,6 +213,8 @@ fn depth_and_width_are_bounded() {
     assert!(read(&nested(128)).is_ok());
     assert!(read(&nested(129)).unwrap_err().starts_with("it is too deep"));
     assert!(read(&"[".repeat(1_000_000)).is_err());
+    let siblings = ["[]"; 200].join(",");
+    assert!(read(&format!("[{siblings}]")).is_ok(), "what stands side by side is not deep");
     let wide = |members: usize| {
         let members: Vec<_> = (0..members).map(|n| format!("\"{n}\":0")).collect();
         format!("{{{}}}", members.join(","))

@@ -220,3 +220,10 @@ fn an_empty_limiter_is_the_default_one_and_null_is_none() {
         );
     }
 }
+
+#[test]
+fn a_policy_tells_its_parts() {
+    let policy = Policy::standard();
+    assert_eq!(policy.breaker(), Options::default().breaker.as_ref());
+    assert!(policy.breaker().is_some() && policy.limiter().is_none());
+}

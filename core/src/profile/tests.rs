@@ -126,3 +126,11 @@ fn a_sentence_is_searched_near_its_start_only() {
         assert_eq!(github.rule(&facts).is_some(), found, "{sentence:.20}");
     }
 }
+
+#[test]
+fn only_amazon_lets_its_hint_move_a_delay_by_five_seconds_at_most() {
+    for profile in ALL {
+        let window = matches!(profile.id, "aws" | "dynamodb").then_some(crate::Millis::new(5_000));
+        assert_eq!(profile.hint_window(), window, "{}", profile.id);
+    }
+}

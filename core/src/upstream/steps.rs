@@ -102,7 +102,7 @@ impl Upstream {
         call.attempt = call.attempt.saturating_sub(1).max(1);
         if let Some(last) = &mut call.last {
             let (kind, attempt, delay) = (VerdictKind::Stop, call.attempt, Millis::ZERO);
-            *last = Verdict { kind, reason, attempt, delay, transition: None, ..*last };
+            *last = Verdict { kind, reason, attempt, delay, ..*last };
         }
     }
 }

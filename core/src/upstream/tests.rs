@@ -274,6 +274,7 @@ fn a_resume_that_the_breaker_refuses_ends_the_call_and_refunds_its_retry() {
     assert_eq!(upstream.budget().unwrap().balance_thousandths(at(500)), before);
     let again = settle(&mut upstream, &mut waiting, &status(200), 501);
     assert_eq!((again.stale, again.reason, again.attempt), (true, Reason::BreakerOpen, 1));
+    assert_eq!((again.kind, again.delay), (VerdictKind::Stop, Millis::ZERO));
 }
 
 #[test]
@@ -404,4 +405,20 @@ fn what_an_upstream_keeps_can_be_reached_and_replaced() {
     assert_ne!(upstream.rng(), other);
     upstream.set_rng(other);
     assert_eq!(upstream.rng(), other);
+}
+
+#[test]
+fn a_change_of_the_breaker_is_told_once() {
+    let mut upstream = upstream(|o| {
+        let breaker = crate::policy::BreakerOptions {
+            failures: 1,
+            ..crate::policy::BreakerOptions::of(crate::policy::BreakerKind::Consecutive)
+        };
+        o.breaker = Some(breaker);
+    });
+    let mut call = begin(&mut upstream, &Request::default());
+    let opened = settle(&mut upstream, &mut call, &status(503), 10);
+    assert_eq!(opened.transition.map(|change| change.to), Some(BreakerState::Open));
+    let again = settle(&mut upstream, &mut call, &status(503), 10);
+    assert_eq!(again, Verdict { stale: true, transition: None, ..opened });
 }

@@ -260,5 +260,13 @@ fn a_person_is_told_when_a_retry_could_act_twice() {
         assert_eq!((item.cause, item.actions.len()), (cause, 3));
         assert_ne!(item.actions[0], Action::Confirm);
     }
+    for (cause, first) in [
+        (Cause::Permanent, Action::Abandon),
+        (Cause::Cancelled, Action::Abandon),
+        (Cause::Exhausted, Action::RetryNewKey),
+    ] {
+        let record = review(&plain(), cause);
+        assert_eq!(Item::of(&record).unwrap().actions[0], first, "{cause}");
+    }
     assert!(Item::of(&completed(&plain())).is_none());
 }

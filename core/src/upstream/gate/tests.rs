@@ -296,3 +296,21 @@ fn a_replayed_answer_was_accepted_and_a_rate_limit_was_not() {
         assert_eq!(odds, Some(refused * 10_000));
     }
 }
+
+#[test]
+fn the_server_took_what_it_answered_without_turning_it_away() {
+    use crate::record::Credit;
+    let wait = Some(Some(Millis::new(1)));
+    for (sample, answered, wait, expected) in [
+        (Sample::Success, true, None, Taken::Yes),
+        (Sample::Failure, true, None, Taken::No),
+        (Sample::Ignored, true, None, Taken::Yes),
+        (Sample::Ignored, true, wait, Taken::No),
+        (Sample::Ignored, false, None, Taken::Unknown),
+        (Sample::Cancelled, false, None, Taken::Unknown),
+    ] {
+        let effect = Effect { sample, credit: Credit::Nothing };
+        let news = News { answered, wait, ..News::default() };
+        assert_eq!(taken(effect, news), expected, "{sample} {answered} {wait:?}");
+    }
+}
