@@ -287,6 +287,16 @@ mod tests {
     }
 
     #[test]
+    fn a_call_that_is_due_now_waits_for_a_place_and_not_for_its_time() {
+        let mut dispatch = Dispatch::new(1, 9, DEFAULT_STEP);
+        for (id, due) in [(1, None), (2, Some(at(5))), (3, Some(at(6)))] {
+            dispatch.add(id, 0, due, at(5)).unwrap();
+        }
+        let view = dispatch.view();
+        assert_eq!((view.waiting, view.not_due, view.running), (2, 1, 0));
+    }
+
+    #[test]
     fn what_is_full_refuses_and_what_is_taken_out_does_not_start() {
         let mut dispatch = Dispatch::new(1, 2, DEFAULT_STEP);
         dispatch.add(1, 0, None, at(0)).unwrap();

@@ -192,3 +192,15 @@ fn a_code_that_is_a_sentence_is_read_like_a_message() {
     let found = classify(&Outcome::from_error(error), &Context::default());
     assert_eq!(found.class, Class::Cancelled);
 }
+
+#[test]
+fn a_code_of_one_word_is_no_sentence() {
+    let of = |code| {
+        classify(
+            &Outcome::from_error(TransportError::new(Family::Unknown, code)),
+            &Context::default(),
+        )
+    };
+    assert_eq!(of("ssl: certificate_verify_failed").class, Class::Permanent);
+    assert_eq!(of("x_certificate_verify_failed").class, Class::Transient);
+}
