@@ -164,6 +164,20 @@ for (const [name, axiosRetry] of [
 		await failure(client.get('/'));
 		assert.equal(server.log.length, 1, 'without the watch nothing is decided, so nothing is sent');
 	});
+
+	under('an attempt on its way while the watch is taken off is the last one', async (set) => {
+		const before = callsUnderWay();
+		let made;
+		const watched = await set((_request, response) => {
+			made.detach();
+			response.writeHead(503).end();
+		});
+		({ made } = watched);
+		const error = await failure(watched.client.get('/'));
+		assert.equal(watched.server.log.length, 1);
+		assert.equal(verdictOf(error).reason, 'cancelled');
+		assert.equal(callsUnderWay(), before, 'and nothing of it is left');
+	});
 }
 
 test('two instances have hooks of their own', async (t) => {
