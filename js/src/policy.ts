@@ -30,6 +30,8 @@ export interface KeptPolicy {
 	readonly keyHeader: string;
 	/** Where to look in an error body. */
 	readonly places: Places;
+	/** Whether the body of an answer with this status is to be looked into. */
+	looksInto(status: number): boolean;
 	/** Lets it go; once for each time that it was given. */
 	release(): void;
 }
@@ -53,6 +55,9 @@ export function keepPolicy(module: Engine, policy: unknown): KeptPolicy {
 
 let last: Kept | undefined;
 
+/** From here on a status says failure, whoever sends it. */
+const FAILURES = 400;
+
 class Kept implements KeptPolicy {
 	readonly module: Engine;
 	readonly text: unknown;
@@ -61,6 +66,8 @@ class Kept implements KeptPolicy {
 	readonly generatesKeys: boolean;
 	readonly keyHeader: string;
 	readonly places: Places;
+	/** The lowest status of an answer whose body says anything. */
+	readonly #looksFrom: number;
 	/** Who holds it: whoever made it does. */
 	#holders = 1;
 
@@ -75,6 +82,12 @@ class Kept implements KeptPolicy {
 		this.generatesKeys = wasm.policy_generates_keys(handle) !== 0;
 		this.keyHeader = keyHeader;
 		this.places = places;
+		const from = wasm.judges_success(handle, 0) === 0 ? FAILURES : 0;
+		this.#looksFrom = places.length > 0 ? from : Number.POSITIVE_INFINITY;
+	}
+
+	looksInto(status: number): boolean {
+		return status >= this.#looksFrom;
 	}
 
 	taken(): this {

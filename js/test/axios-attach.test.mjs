@@ -208,6 +208,19 @@ test("machine codes in a body are read where the policy's vendor has them", asyn
 	assert.equal(server.log.length, 1);
 });
 
+test('a success is looked into where the vendor reports failures as successes', async (t) => {
+	const answer = (_request, response, count) =>
+		response
+			.writeHead(200, { 'content-type': 'application/json' })
+			.end(JSON.stringify(count === 1 ? { ok: false, error: 'ratelimited' } : { ok: true }));
+	const { server, client } = await setUp(t, answer, { ...SHORT, profile: 'slack' });
+	assert.deepEqual((await client.get('/')).data, { ok: true });
+	assert.equal(server.log.length, 2);
+	const other = await setUp(t, answer, SHORT);
+	assert.equal((await other.client.get('/')).data.error, 'ratelimited');
+	assert.equal(other.server.log.length, 1);
+});
+
 test('a connection that was refused is tried again, whatever the method', async () => {
 	const probe = createServer().listen(0, '127.0.0.1');
 	await new Promise((resolve) => probe.once('listening', resolve));

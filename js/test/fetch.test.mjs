@@ -304,6 +304,7 @@ test('opaque answers are final, and no failures: nobody may know their status', 
 			return Object.defineProperties(new Response(), {
 				type: { value: type },
 				status: { value: 0 },
+				ok: { value: false },
 			});
 		};
 		const response = await withRetry(async () => opaque(), SHORT)('http://localhost/');
@@ -399,6 +400,30 @@ test('machine codes are read by the profile from a copy of the body', async (t) 
 	const response = await send(server.url);
 	assert.equal(server.log.length, 1, 'a spent quota is not retried');
 	assert.equal((await response.json()).error.code, 'insufficient_quota');
+});
+
+test('a success is looked into where the vendor reports failures as successes', async (t) => {
+	const answer = (_request, response, count) => {
+		response.writeHead(200, { 'content-type': 'application/json' });
+		// In pieces: nobody says how long it will be.
+		response.write('{"ok":');
+		response.end(count === 1 ? 'false,"error":"ratelimited"}' : 'true,"error":null}');
+	};
+	const { server, send } = await setUp(t, answer, { ...SHORT, profile: 'slack' });
+	const response = await send(server.url);
+	assert.equal((await response.json()).ok, true);
+	assert.equal(server.log.length, 2);
+});
+
+test('nobody else has a success read before the caller gets it', async () => {
+	const json = { headers: { 'content-type': 'application/json', 'content-length': '2' } };
+	let copies = 0;
+	const watched = () =>
+		Object.assign(new Response('{}', json), { clone: () => void (copies += 1) });
+	for (const policy of [{}, { profile: 'openai' }]) {
+		const response = await withRetry(async () => watched(), policy)('http://127.0.0.1/');
+		assert.deepEqual([await response.json(), copies], [{}, 0]);
+	}
 });
 
 test('a policy that is none is refused at once', () => {

@@ -134,12 +134,24 @@ impl Profile {
         some(self.hint_window_ms)
     }
 
-    /// The first rule that applies, its own before those of [`Profile::like`].
+    /// Whether answers with a status below 400 may be failures: then a host looks for the machine
+    /// codes in their bodies too, which it need not do for anybody else.
+    pub fn judges_success(&self) -> bool {
+        let statuses = self.all_rules().flat_map(|rule| rule.statuses);
+        statuses.into_iter().any(|&(first, _)| first < 400)
+    }
+
+    /// The first rule that applies.
     pub(crate) fn rule(&self, facts: &Facts<'_>) -> Option<&'static Rule> {
         let code = self.code(facts.response);
+        self.all_rules().find(|rule| rule.applies(facts, code))
+    }
+
+    /// Its own rules before those of [`Profile::like`].
+    fn all_rules(&self) -> impl Iterator<Item = &'static Rule> + use<> {
         // No file is like one that is like another, so this is the whole chain.
         let shared = self.like.map_or(&[][..], |profile| profile.rules);
-        [self.rules, shared].into_iter().flatten().find(|rule| rule.applies(facts, code))
+        [self.rules, shared].into_iter().flatten()
     }
 
     /// The vendor's machine code: of the body, else of a header.

@@ -98,6 +98,13 @@ fn amazons_codes_are_compared_without_namespace_and_address() {
 }
 
 #[test]
+fn only_who_reports_failures_as_successes_has_those_looked_into() {
+    let judges: alloc::vec::Vec<_> =
+        ALL.iter().filter(|profile| profile.judges_success()).map(|profile| profile.id).collect();
+    assert_eq!(judges, ["google", "grpc", "linear", "shopify", "slack"]);
+}
+
+#[test]
 fn the_body_says_more_than_a_header() {
     let azure = find("azure").unwrap();
     let headers = [Header::new("x-ms-error-code", b"ServerBusy")];

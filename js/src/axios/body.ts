@@ -10,9 +10,9 @@ import { property } from '../values.ts';
 /** Characters of an error body that are parsed for its codes; such bodies are small. */
 const MAX_BODY = 65_536;
 
-/** The parsed body of an answer that is no success; an adapter gives its text. */
-export function answerBody({ status, data }: AxiosResponse): unknown {
-	if (status < 400 || typeof data !== 'string') {
+/** The parsed body of an answer; an adapter gives its text. */
+export function answerBody({ data }: AxiosResponse): unknown {
+	if (typeof data !== 'string') {
 		return data;
 	}
 	if (data.length > MAX_BODY) {

@@ -282,7 +282,7 @@ export class Session {
 		// How long it took, the call knows: it was let go just before it was sent.
 		const outcome: Outcome =
 			response === undefined ? { error } : { status: response.status, headers: response.headers };
-		if (answer !== undefined && this.#upstream?.policy.places.length) {
+		if (answer !== undefined && this.#upstream?.policy.looksInto(answer.status)) {
 			outcome.body = answerBody(answer);
 		}
 		const verdict = (this.#call as Call).settle(outcome);

@@ -106,17 +106,16 @@ class Recording {
 	}
 }
 
-/** The parsed body of an answer, read from a copy where it is small JSON; the answer stays whole. */
+/**
+ * The parsed body of an answer, where it is JSON: so much of a copy is read, and the answer stays
+ * whole. Asked of failures, and of successes only under a vendor whose failures look like them.
+ */
 export async function codesOf(response: Response): Promise<unknown> {
 	const { headers } = response;
 	if (response.body === null || response.bodyUsed) {
 		return undefined;
 	}
 	if (!/\bjson\b/i.test(headers.get('content-type') ?? '')) {
-		return undefined;
-	}
-	const isSmall = (): boolean => Number(headers.get('content-length') ?? Number.NaN) <= MAX_CODES;
-	if (response.status < 400 && !isSmall()) {
 		return undefined;
 	}
 	try {

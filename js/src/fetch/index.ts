@@ -210,7 +210,7 @@ class FetchCall {
 	/** Settles an attempt: at once where nothing else has to be known first. */
 	#settled(call: Call, ended: Ended): Verdict | Promise<Verdict> {
 		const { response } = ended;
-		return response?.ok && this.#upstream.policy.places.length === 0
+		return response?.ok && !this.#upstream.policy.looksInto(response.status)
 			? call.settle({ status: response.status, headers: response.headers })
 			: this.#settledWhole(call, ended);
 	}
@@ -225,8 +225,8 @@ class FetchCall {
 		if (type === 'opaque' || type === 'opaqueredirect') {
 			return call.settle({ status: 200 });
 		}
-		const { places } = this.#upstream.policy;
-		const codes = places.length > 0 ? { body: await codesOf(response) } : undefined;
+		const looks = this.#upstream.policy.looksInto(status);
+		const codes = looks ? { body: await codesOf(response) } : undefined;
 		const committed = !response.ok && (await this.#isSpent());
 		return call.settle({ status, headers, committed, ...codes });
 	}

@@ -6,7 +6,7 @@ use core::str;
 use retrywise::{
     Breaker, Ledger, Policy, Rng, Upstream,
     policy::{IssueKind, Issues},
-    profile::Pointers,
+    profile::{Pointers, Profile},
 };
 
 use crate::{
@@ -115,6 +115,15 @@ pub fn looks_for(state: &mut State, policy: u32, profile: u32) -> u32 {
         }
     }
     text_length(state)
+}
+
+/// Whether answers with a status below 400 may be failures by what their bodies say; `policy` and
+/// `profile` as in [`looks_for`].
+pub fn judges_success(state: &mut State, policy: u32, profile: u32) -> u32 {
+    to_profile(profile)
+        .or_else(|| state.engine.policy(policy).and_then(Policy::profile))
+        .is_some_and(Profile::judges_success)
+        .into()
 }
 
 /// Bits of `flags` in [`upstream_new`].

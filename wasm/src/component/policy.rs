@@ -5,7 +5,7 @@ use alloc::{borrow::ToOwned, string::String, vec::Vec};
 use retrywise::{
     Millis, Policy as Settings,
     policy::{IssueKind, PRESETS},
-    profile::{self, Pointers},
+    profile::{self, Pointers, Profile},
 };
 
 use crate::{
@@ -59,6 +59,11 @@ impl GuestPolicy for Held {
 
     fn key_header(&self) -> String {
         self.look(|policy| String::from(&*policy.idempotency().header)).unwrap_or_default()
+    }
+
+    fn judges_success(&self) -> bool {
+        let profile = self.look(Settings::profile).flatten();
+        profile.is_some_and(Profile::judges_success)
     }
 
     fn looks_for(&self) -> Vec<Pointer> {
