@@ -83,11 +83,11 @@ fn of_response(response: &Response<'_>, context: &Context<'_>) -> Classification
         return found;
     }
     match vendor::should_retry(response, context.profile) {
+        // A cancelled call ends as cancelled: nothing is left to allow or to forbid.
+        Some(_) if found.class == Class::Cancelled => found,
         Some(true) => {
             Classification { class: Class::Transient, signal: Signal::ShouldRetry, ..found }
         }
-        // A cancelled call ends as cancelled: nothing is left to forbid.
-        Some(false) if found.class == Class::Cancelled => found,
         Some(false) => Classification {
             class: Class::Permanent,
             signal: Signal::ShouldRetry,

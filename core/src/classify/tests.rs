@@ -180,10 +180,12 @@ fn every_text_in_every_field_gives_a_value() {
 }
 
 #[test]
-fn a_cancelled_call_is_cancelled_even_where_a_retry_is_forbidden() {
-    let headers = [crate::outcome::Header::new("x-should-retry", b"false")];
-    let found = classify(&Outcome::from_response(499, &headers), &Context::default());
-    assert_eq!((found.class, found.veto), (Class::Cancelled, false));
+fn a_cancelled_call_is_cancelled_whatever_is_said_of_a_retry() {
+    for word in [b"false".as_slice(), b"true"] {
+        let headers = [crate::outcome::Header::new("x-should-retry", word)];
+        let found = classify(&Outcome::from_response(499, &headers), &Context::default());
+        assert_eq!((found.class, found.veto), (Class::Cancelled, false));
+    }
 }
 
 #[test]
