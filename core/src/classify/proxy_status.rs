@@ -14,9 +14,10 @@ const MAX_MEMBERS: usize = 32;
 /// error type that is known.
 ///
 /// The member nearest the origin comes first and decides the class; the delivery is the least
-/// certain that any member reports. A malformed field is ignored whole (RFC 9651 §4.2). Where the
-/// status itself is a rate limit, or the error only says "the client erred", the class stays the
-/// status's own.
+/// certain that any member reports, and no error proves anything where that member, or one nearer
+/// the origin, was answered (`received-status`): who answered may have acted. A malformed field is
+/// ignored whole (RFC 9651 §4.2). Where the status itself is a rate limit, or the error only says
+/// "the client erred", the class stays the status's own.
 pub(super) fn classify(
     response: &Response<'_>,
     hint: Option<Hint>,
@@ -26,6 +27,7 @@ pub(super) fn classify(
         return None;
     }
     let mut found: Option<Classification> = None;
+    let mut answered = false;
     let mut members = 0;
     for line in response.header_values("proxy-status") {
         structured::list(line, |_, scan| {
@@ -34,7 +36,9 @@ pub(super) fn classify(
                 return None;
             }
             let member = Member::read(scan)?;
+            answered |= member.answered;
             if let Some(next) = member.meaning(response.status, hint, key_sent) {
+                let next = if answered { combine(next, UNCERTAIN) } else { next };
                 found = Some(found.map_or(next, |first| combine(first, next)));
             }
             Some(())
@@ -42,6 +46,9 @@ pub(super) fn classify(
     }
     found
 }
+
+/// What an answer from behind leaves of a proof.
+const UNCERTAIN: Classification = blame(Class::Transient, Delivery::MaybeProcessed);
 
 /// The first member's answer, with the weaker delivery of the two.
 const fn combine(first: Classification, next: Classification) -> Classification {
@@ -61,6 +68,8 @@ struct Member<'a> {
     error: Option<&'a [u8]>,
     /// The `rcode` parameter of a DNS error (§2.3.2).
     rcode: Option<&'a [u8]>,
+    /// Whether there is a `received-status` parameter (§2.1.4): the next hop answered.
+    answered: bool,
 }
 
 impl<'a> Member<'a> {
@@ -70,6 +79,7 @@ impl<'a> Member<'a> {
         structured::parameters(scan, |key, value| match key {
             b"error" => member.error = value.text(),
             b"rcode" => member.rcode = value.text(),
+            b"received-status" => member.answered = true,
             _ => {}
         })?;
         Some(member)

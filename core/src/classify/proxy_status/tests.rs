@@ -139,6 +139,19 @@ fn two_hops_that_sent_nothing_on_vouch_for_it_together() {
 }
 
 #[test]
+fn an_error_proves_nothing_where_a_hop_towards_the_origin_was_answered() {
+    for line in [
+        "a; received-status=500, b; error=connection_refused",
+        "a; error=connection_refused; received-status=500",
+    ] {
+        assert_eq!(said(502, line), (Class::Transient, Delivery::MaybeProcessed), "{line}");
+    }
+    // The outer hop was answered by the gateway that was refused.
+    let outer = "a; error=connection_refused, b; received-status=502";
+    assert_eq!(said(502, outer), (Class::Transient, Delivery::NotProcessed));
+}
+
+#[test]
 fn an_unknown_error_type_says_nothing() {
     assert_eq!(read(502, &[b"gw; error=phase_of_the_moon"]), None);
     assert_eq!(read(502, &[b"gw; received-status=500"]), None);
