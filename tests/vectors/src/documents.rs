@@ -62,7 +62,7 @@ impl OutcomeDoc {
     /// The outcome in `value`.
     ///
     /// # Errors
-    /// An unknown field, a wrong type, an unknown family.
+    /// An unknown field, a wrong type.
     pub fn read(value: &Value, at: &str) -> Result<Self, Invalid> {
         let mut fields = Fields::of(value, at)?;
         let doc = Self::take(&mut fields)?;
@@ -200,12 +200,10 @@ impl ErrorDoc {
             return Err(Invalid(format!("{at}: more than {MAX_DEPTH} causes")));
         }
         let mut fields = Fields::of(value, at)?;
-        let family = match fields.optional::<&str>("family")? {
-            None => None,
-            Some(name) => {
-                Some(Family::from_name(name).ok_or_else(|| unknown_family(&fields, name))?)
-            }
-        };
+        // Like an unknown vendor, a client that nobody has met is read by the general rule.
+        let family = fields
+            .optional::<&str>("family")?
+            .map(|name| Family::from_name(name).unwrap_or(Family::Unknown));
         let mut texts = [const { None }; TEXTS.len()];
         for (slot, name) in texts.iter_mut().zip(TEXTS) {
             *slot = fields.optional::<Text>(name)?.map(|text| text.0);
@@ -282,11 +280,6 @@ impl Read<'_> for Reused {
     }
 }
 
-fn unknown_family(fields: &Fields<'_>, name: &str) -> Invalid {
-    let known: Vec<_> = Family::ALL.iter().map(|family| family.name()).collect();
-    fields.invalid(format!("unknown family `{name}` (known: {})", known.join(", ")))
-}
-
 #[cfg(test)]
 mod tests {
     use serde_json::json;
@@ -322,13 +315,19 @@ mod tests {
     }
 
     #[test]
+    fn a_client_that_nobody_has_met_is_any_other_client() {
+        let doc = json!({"error": {"family": "netscape", "code": "NS_ERROR_NET_RESET"}});
+        let doc = OutcomeDoc::read(&doc, "outcome").unwrap();
+        doc.with(|outcome| assert_eq!(outcome.error.unwrap().family, Family::Unknown));
+    }
+
+    #[test]
     fn strangers_are_refused_at_every_depth() {
         for (doc, stranger) in [
             (json!({"statuss": 429}), "statuss"),
             (json!({"status": 429, "body": {"kode": "x"}}), "kode"),
             (json!({"error": {"family": "node", "errno": -111}}), "errno"),
             (json!({"error": {"family": "node", "cause": {"colour": "red"}}}), "colour"),
-            (json!({"error": {"family": "netscape"}}), "netscape"),
             (json!({"status": 429, "headers": [["a", "b", "c"]]}), "headers"),
             (json!({"status": -1}), "status"),
         ] {

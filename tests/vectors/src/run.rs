@@ -78,7 +78,7 @@ pub fn run(binding: &mut dyn Binding, vector: &Vector) -> Result<Fate, String> {
         Ok(wrong) if wrong.is_empty() => Ok(Fate::Passed),
         Ok(wrong) => Ok(Fate::Failed(wrong)),
         Err(Halt::Unsupported(area)) => Ok(Fate::Unsupported(area)),
-        Err(Halt::Failed(what)) => Ok(Fate::Failed(vec![what])),
+        Err(Halt::Failed(wrong)) => Ok(Fate::Failed(wrong)),
         Err(Halt::Broken(what)) => Err(what),
     }
 }
@@ -86,8 +86,17 @@ pub fn run(binding: &mut dyn Binding, vector: &Vector) -> Result<Fate, String> {
 /// Why a replay ended early.
 enum Halt {
     Unsupported(String),
-    Failed(String),
+    Failed(Vec<String>),
     Broken(String),
+}
+
+impl Halt {
+    /// With what was wrong before it: that is often why.
+    fn after(self, mut wrong: Vec<String>) -> Self {
+        let Self::Failed(now) = self else { return self };
+        wrong.extend(now);
+        Self::Failed(wrong)
+    }
 }
 
 fn run_signal(binding: &mut dyn Binding, signal: &Signal) -> Result<Vec<String>, Halt> {
@@ -107,19 +116,21 @@ fn run_trace(binding: &mut dyn Binding, trace: &Trace) -> Result<Vec<String>, Ha
     let mut wrong = Vec::new();
     for (index, step) in trace.steps.iter().enumerate() {
         let at = format!("step {} ({} at {})", index + 1, step.op.name, step.at.as_millis());
-        let stop = |no| halt(no, step.op.machine.name(), &at);
-        let found = match step.times {
-            None => {
-                let reply = source.play(binding, step).map_err(stop)?;
-                mismatches(&at, &step.expect, &reply.answers)
-            }
+        let played = match step.times {
+            None => source
+                .play(binding, step)
+                .map(|reply| mismatches(&at, &step.expect, &reply.answers)),
             Some(times) => {
                 let mut counts = Counts::default();
-                source.repeat(binding, step, times, &mut counts).map_err(stop)?;
-                mismatches(&at, &step.expect, counts.answers())
+                source
+                    .repeat(binding, step, times, &mut counts)
+                    .map(|()| mismatches(&at, &step.expect, counts.answers()))
             }
         };
-        wrong.extend(sentences(found));
+        match played {
+            Ok(found) => wrong.extend(sentences(found)),
+            Err(no) => return Err(halt(no, step.op.machine.name(), &at).after(wrong)),
+        }
     }
     Ok(wrong)
 }
@@ -191,7 +202,7 @@ fn halt(no: NoAnswer, area: &str, at: &str) -> Halt {
     let separator = if at.is_empty() { "" } else { ": " };
     match no {
         NoAnswer::Unsupported => Halt::Unsupported(area.to_owned()),
-        NoAnswer::Refused(what) => Halt::Failed(format!("{at}{separator}{what}")),
+        NoAnswer::Refused(what) => Halt::Failed(vec![format!("{at}{separator}{what}")]),
         NoAnswer::Broken(what) => Halt::Broken(what),
     }
 }

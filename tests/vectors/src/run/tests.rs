@@ -149,6 +149,23 @@ fn a_step_without_an_answer_fails() {
 }
 
 #[test]
+fn a_step_that_cannot_be_played_hides_nothing_that_was_wrong_before_it() {
+    let mut told = Told { steps: vec![json!({"admitted": false})], ..Told::default() };
+    let vector = trace(&json!([
+        {"at": 0, "op": "begin", "call": "a", "request": {"method": "GET"}, "expect": {"admitted": true}},
+        {"at": 1, "op": "settle", "call": "a", "outcome": {"status": 200}},
+    ]));
+    let Fate::Failed(wrong) = play(&mut told, &vector) else { panic!("it passed") };
+    assert_eq!(
+        wrong,
+        [
+            "step 1 (begin at 0): admitted expected true, got false",
+            "step 2 (settle at 1): the policy turns it off",
+        ]
+    );
+}
+
+#[test]
 fn what_the_binding_has_not_got_is_neither_passed_nor_failed() {
     let mut told = Told { missing: Some(Machine::Limiter), ..Told::default() };
     let vector = trace(&json!([{"at": 0, "op": "acquire"}]));
