@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Writes the trace files beside this folder that come from tables; `--check` only compares.
+"""Writes the vector files beside this folder that come from tables; `--check` only compares.
 
-Nothing here calls the core: what a trace expects comes from the documents or from `model.py`.
+Nothing here calls the core: what a vector expects comes from the documents or from `model.py`.
 """
 
 import importlib
@@ -24,7 +24,7 @@ def main():
             path.write_text(text, encoding="utf-8")
         elif not path.exists() or path.read_text(encoding="utf-8") != text:
             stale.append(path.name)
-    print(f"{total} traces in {len(FILES)} files" + (f"; stale: {', '.join(stale)}" if stale else ""))
+    print(f"{total} vectors in {len(FILES)} files" + (f"; stale: {', '.join(stale)}" if stale else ""))
     return 1 if stale else 0
 
 

@@ -7,9 +7,10 @@ use retrywise_vectors::{
 use serde_json::{Value, json};
 
 /// The files of traces.
-const TRACES: [&str; 13] = [
+const TRACES: [&str; 15] = [
     "breakers.jsonl",
     "budgets.jsonl",
+    "calls.jsonl",
     "decisions.jsonl",
     "delays.jsonl",
     "engine.jsonl",
@@ -17,11 +18,15 @@ const TRACES: [&str; 13] = [
     "idempotency.jsonl",
     "ledger.jsonl",
     "limiter.jsonl",
+    "order.jsonl",
     "policies.jsonl",
     "queues.jsonl",
     "states.jsonl",
     "traces.jsonl",
 ];
+
+/// The files of signals.
+const SIGNALS: [&str; 3] = ["edges.jsonl", "meanings.jsonl", "signals.jsonl"];
 
 fn lines(file: &str) -> Vec<Value> {
     let path = format!("{}/{file}", env!("CARGO_MANIFEST_DIR"));
@@ -42,7 +47,7 @@ fn altered(expected: &Value) -> Value {
 
 #[test]
 fn every_shipped_line_can_be_read() {
-    for file in TRACES.into_iter().chain(["signals.jsonl"]) {
+    for file in TRACES.into_iter().chain(SIGNALS) {
         let lines = lines(file);
         assert!(!lines.is_empty(), "{file}");
         for line in lines {
@@ -53,7 +58,7 @@ fn every_shipped_line_can_be_read() {
 
 #[test]
 fn no_two_shipped_vectors_share_a_name() {
-    for file in TRACES.into_iter().chain(["signals.jsonl"]) {
+    for file in TRACES.into_iter().chain(SIGNALS) {
         let mut ids: Vec<_> = lines(file).iter().map(|line| line["id"].to_string()).collect();
         ids.sort();
         let all = ids.len();
@@ -65,7 +70,7 @@ fn no_two_shipped_vectors_share_a_name() {
 #[test]
 fn each_altered_answer_of_a_signal_fails() {
     let mut native = binding::find("native").unwrap();
-    for line in lines("signals.jsonl") {
+    for line in SIGNALS.into_iter().flat_map(lines) {
         for (field, expected) in line["expect"].as_object().unwrap() {
             let mut wrong = line.clone();
             wrong["expect"] = json!({field: altered(expected)});
