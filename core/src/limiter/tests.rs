@@ -3,6 +3,7 @@ use alloc::vec::Vec;
 use super::*;
 use crate::hint::Quota;
 
+mod edges;
 mod world;
 
 fn at(ms: u64) -> Instant {
@@ -375,44 +376,4 @@ fn a_refusal_of_a_shorter_limit_leaves_a_longer_one_as_it_is() {
         assert_eq!(after.available, Some(expected), "{wait}");
         assert_eq!(after.reset_in.is_some(), kept, "{wait}");
     }
-}
-
-#[test]
-fn a_refusal_says_when_what_was_used_up_is_there_again_unless_it_brings_numbers() {
-    let (used_up, wait) = (told(Some(10), 0, 60_000), Some(Some(Millis::new(1_000))));
-    let mut without = limiter();
-    without.observe(None, used_up, at(0));
-    without.observe(None, refused(Some(1_000)), at(0));
-    assert_eq!(without.view(at(1_000)).available, Some(10));
-    let mut with = limiter();
-    with.observe(None, News { wait, ..used_up }, at(0));
-    assert_eq!(with.view(at(1_000)).available, Some(0));
-    assert_eq!(ask(&mut with, 1_000), 59_000);
-}
-
-#[test]
-fn a_refusal_beyond_the_reset_moves_it_to_its_own_end() {
-    let mut limiter = limiter();
-    limiter.observe(None, told(Some(2), 1, 5_000), at(0));
-    limiter.observe(None, refused(Some(6_000)), at(0));
-    assert_eq!(ask(&mut limiter, 5_500), 500, "the reset is over, the refusal is not");
-    let waits: Vec<_> = (0..3).map(|_| ask(&mut limiter, 6_000)).collect();
-    assert_eq!(waits, [0, 0, 5_000], "the new allowance began when the refusal ended");
-}
-
-#[test]
-fn a_refusal_that_asks_for_no_time_blocks_nobody() {
-    let mut limiter = limiter();
-    limiter.observe(None, told(Some(10), 3, 5_000), at(0));
-    limiter.observe(None, refused(Some(0)), at(10));
-    assert_eq!(limiter.view(at(10)).available, Some(3));
-    assert_eq!(ask(&mut limiter, 10), 0);
-}
-
-#[test]
-fn a_reset_that_is_now_fills_the_bucket_and_says_nothing_of_how_long_it_lasts() {
-    let mut limiter = limiter();
-    limiter.observe(None, told(Some(2), 0, 0), at(0));
-    let waits: Vec<_> = (0..3).map(|_| ask(&mut limiter, 0)).collect();
-    assert_eq!(waits, [0, 0, 1_000]);
 }
