@@ -124,3 +124,30 @@ fn an_upstream_waits_within_the_envelope() {
         assert!((found.total.min..=found.total.max).contains(&sum), "seed {seed}: {sum}");
     }
 }
+
+/// The sums of the shortest and of the longest waits, each taken by itself.
+fn each(found: &Envelope) -> (u64, u64) {
+    let sum = |of: fn(&Bounds) -> Millis| found.waits.iter().map(|wait| of(wait).get()).sum();
+    (sum(|wait| wait.min), sum(|wait| wait.max))
+}
+
+#[test]
+fn polly_s_waits_no_longer_add_up_to_the_formula_when_a_hint_or_another_base_comes_between() {
+    let document =
+        r#"{"maxRetries":9,"backoff":{"baseMs":1000,"jitter":"polly-v2","throttledBaseMs":10000}}"#;
+    let plain = of_statuses(document, &[(503, None); 4]);
+    // All draws least, and all greatest: no single wait is at its end in both.
+    let ends = each(&plain);
+    assert!(total(&plain).0 > ends.0 && total(&plain).1 < ends.1, "{plain:?} {ends:?}");
+    // 2^3 · tanh(√12) ÷ 1.4 less a millisecond for each of four roundings; 2^4 · tanh(√16) ÷ 1.4.
+    assert_eq!(total(&plain), (5_702 - 4, 11_420));
+    for broken in [
+        [(503, None), (503, Some("5")), (503, None), (503, None)],
+        [(503, None), (429, None), (503, None), (503, None)],
+    ] {
+        let found = of_statuses(document, &broken);
+        assert_eq!(total(&found).1, each(&found).1, "{found:?}");
+    }
+    let hinted = of_statuses(document, &[(503, None), (503, Some("5")), (503, None)]);
+    assert_eq!(total(&hinted), each(&hinted));
+}
