@@ -143,3 +143,44 @@ pub(super) const fn story(lang: Lang) -> &'static Story {
         },
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::time::{Millis, UnixMillis};
+
+    #[test]
+    fn an_entry_says_what_is_special_about_it() {
+        let text = || Some("x".into());
+        let plain = |state, attempt| Entry::new(UnixMillis::new(0), state, attempt);
+        let pending = plain(TrailState::Pending, 0);
+        let delayed = Entry { delay: Some(Millis::new(1)), ..pending.clone() };
+        let again = Entry { delay: Some(Millis::new(1)), ..plain(TrailState::Pending, 1) };
+        let successor = Entry { other: text(), ..again.clone() };
+        let attempted = plain(TrailState::Attempted, 1);
+        let taken_over = Entry { taken_over: true, ..attempted.clone() };
+        let confirmed = plain(TrailState::Confirmed, 1);
+        let by_hand = Entry { by: text(), ..confirmed.clone() };
+        for (entry, english, arabic) in [
+            (pending, "recorded, not sent yet", "سُجّل الطلب ولم يُرسل بعد"),
+            (delayed, "recorded; to be sent in {delay}", "سُجّل الطلب؛ يُرسل بعد {delay}"),
+            (again, "was not sent; waits again", "لم تُرسل؛ تنتظر من جديد"),
+            (
+                successor,
+                "takes the place of {other}, by {by}: {why}",
+                "يحل محل {other}، بقرار {by}: {why}",
+            ),
+            (attempted, "sent, waiting for the answer", "أُرسلت، بانتظار الإجابة"),
+            (
+                taken_over,
+                "sent; the worker of the attempt before is gone",
+                "أُرسلت؛ العامل الذي أرسل المحاولة السابقة اختفى",
+            ),
+            (confirmed, "the vendor answered success", "أجاب المورّد بالنجاح"),
+            (by_hand, "confirmed by {by}: {why}", "أكّده {by}: {why}"),
+        ] {
+            assert_eq!(sentence(&entry, Lang::English), english);
+            assert_eq!(sentence(&entry, Lang::Arabic), arabic);
+        }
+    }
+}

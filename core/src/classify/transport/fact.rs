@@ -182,6 +182,14 @@ mod tests {
     }
 
     #[test]
+    fn of_two_meanings_the_one_that_promises_less_stands_and_of_equals_the_first() {
+        assert_eq!(Fact::NeverLeft.weaker(Fact::Vague), Fact::Vague);
+        assert_eq!(Fact::Vague.weaker(Fact::NeverLeft), Fact::Vague);
+        assert_eq!(Fact::Refused.weaker(Fact::NeverLeft), Fact::Refused);
+        assert_eq!(Fact::NeverLeft.weaker(Fact::Refused), Fact::NeverLeft);
+    }
+
+    #[test]
     fn only_a_not_processed_has_a_basis() {
         for fact in Fact::ALL {
             let found = fact.classification();

@@ -128,8 +128,15 @@ mod tests {
         assert!(fits(Place::Is, "EOF", "eof") && !fits(Place::Is, "EOF", "EOF "));
         assert!(fits(Place::Starts, "ab", "ABc") && !fits(Place::Starts, "ab", "cab"));
         assert!(fits(Place::Ends, ": EOF", "x: EOF") && !fits(Place::Ends, ": EOF", "EOF"));
+        assert!(!fits(Place::Ends, ": EOF", "x: EOF y"));
         assert!(fits(Place::Has, "b", "abc") && !fits(Place::Has, "b", ""));
         assert!(!fits(Place::Starts, "é", "e") && fits(Place::Has, "é", "xé"));
+    }
+
+    #[test]
+    fn a_text_that_means_something_alone_means_nothing_inside_another() {
+        assert_eq!(read("terminated", None), Some(Fact::Cut));
+        assert_eq!(read("was terminated early", None), None);
     }
 
     #[test]

@@ -389,4 +389,21 @@ fn rust_dotnet_curl_and_grpc() {
     assert_eq!(grpc(Some("refused")).basis, Basis::Protocol);
     assert_eq!(grpc(Some("processed")).delivery, M);
     assert_eq!(grpc(None).delivery, M);
+    assert_eq!(coded(Family::Grpc, "7").class, Permanent);
+    assert_eq!(coded(Family::Unknown, "7").class, Transient, "a number means nothing by itself");
+}
+
+#[test]
+fn what_says_that_bytes_went_out_is_known_by_the_error() {
+    for op in ["read", "write", "readfrom", "writev"] {
+        let error =
+            TransportError { family: Family::Go, op: Some(op), ..TransportError::default() };
+        assert_eq!(classify(&error).signal, Signal::Transport, "{op}");
+    }
+    for code in ["0x100", "257", "0x10f"] {
+        assert_eq!(coded(Family::Http3, code).signal, Signal::Transport, "{code}");
+    }
+    for code in ["0xff", "0x111"] {
+        assert_eq!(coded(Family::Http3, code).signal, Signal::Unknown, "{code}");
+    }
 }

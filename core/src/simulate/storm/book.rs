@@ -242,3 +242,92 @@ fn place<T: Clone + Default>(list: &mut Vec<T>, at: u64) -> &mut T {
 fn thousandths(part: u64, whole: u64) -> u64 {
     (part.saturating_mul(1_000) + whole / 2).checked_div(whole).unwrap_or(0)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A book of a policy with this ratio budget, in ten-thousandths and a second; down from 1 s to 2 s.
+    fn book(ratio: u32, min_per_second: u32) -> Book {
+        let mut options = Policy::standard().into_options();
+        let window = Millis::new(10_000);
+        options.budget = Some(BudgetOptions::Ratio { ratio, min_per_second, window });
+        let terms = Storm {
+            clients: 1,
+            seconds: 2,
+            down_from: Millis::new(1_000),
+            down_for: Millis::new(1_000),
+            ..Storm::default()
+        };
+        Book::new(&terms, &options.validate().unwrap())
+    }
+
+    fn times(n: usize, mut event: impl FnMut()) {
+        (0..n).for_each(|_| event());
+    }
+
+    #[test]
+    fn a_retry_that_never_starts_is_no_load() {
+        let mut book = book(1_000, 0);
+        times(10, || book.asked(0));
+        let mut slots = [0; 3];
+        slots.fill_with(|| book.granted(500));
+        book.refunded(slots[0]);
+        let report = book.report();
+        assert_eq!((report.window, report.seconds[0].granted), (1_200, 3));
+        assert_eq!((report.bound, report.within_budget), (Some(1_100), Some(false)));
+    }
+
+    #[test]
+    fn one_window_that_breaks_its_bound_is_enough() {
+        let mut book = book(5_000, 0);
+        book.asked(0);
+        book.granted(0);
+        times(4, || book.asked(20_000));
+        book.granted(20_000);
+        let report = book.report();
+        assert_eq!((report.window, report.within_budget), (2_000, Some(false)));
+    }
+
+    #[test]
+    fn of_two_windows_that_are_as_bad_the_first_is_told_with_its_bound() {
+        let mut book = book(0, 1);
+        for (at, calls) in [(0, 10), (20_000, 5)] {
+            times(calls, || book.asked(at));
+            times(calls, || _ = book.granted(at));
+        }
+        let report = book.report();
+        // 1 + a reserve of ten by ten calls.
+        assert_eq!((report.window, report.bound), (2_000, Some(2_000)));
+    }
+
+    #[test]
+    fn the_outage_is_from_its_first_millisecond_to_the_last_before_its_end() {
+        let mut book = book(0, 0);
+        for now in [999, 1_000, 1_999, 2_000] {
+            book.asked(now);
+            book.sent(now);
+        }
+        book.sent(2_000);
+        book.sent(1_000);
+        assert_eq!(book.report().outage, 1_500);
+    }
+
+    #[test]
+    fn a_second_without_new_calls_is_measured_by_the_first() {
+        let mut book = book(0, 0);
+        times(4, || book.asked(0));
+        times(4, || book.sent(0));
+        times(8, || book.sent(1_000));
+        assert_eq!(book.report().peak, 2_000);
+    }
+
+    #[test]
+    fn thousandths_are_rounded_to_the_nearest() {
+        for (part, whole, expected) in
+            [(1, 3, 333), (2, 3, 667), (1, 600, 2), (1, 2_001, 0), (1, 0, 0)]
+        {
+            assert_eq!(thousandths(part, whole), expected, "{part} of {whole}");
+        }
+    }
+}

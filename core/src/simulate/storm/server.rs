@@ -46,3 +46,35 @@ impl Server {
         (self.busy_until_us.div_ceil(1_000) + self.latency_ms, 200, 0)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::time::Millis;
+
+    #[test]
+    fn it_takes_as_many_as_may_wait_and_turns_the_next_one_away() {
+        let terms = Storm { capacity: 1_000, queue: 2, ..Storm::default() };
+        let mut server = Server::new(&terms);
+        let taken: [_; 4] = core::array::from_fn(|_| server.take(0));
+        assert_eq!(taken, [(11, 200, 0), (12, 200, 0), (13, 200, 0), (10, 503, 0)]);
+        assert_eq!(server.take(1), (14, 200, 0), "one is done");
+    }
+
+    #[test]
+    fn while_it_is_down_it_tells_how_long_in_whole_seconds() {
+        let terms = Storm {
+            down_from: Millis::new(100),
+            down_for: Millis::new(2_500),
+            tells: true,
+            ..Storm::default()
+        };
+        let mut server = Server::new(&terms);
+        for (now, status, told) in
+            [(99, 200, 0), (100, 503, 3), (1_100, 503, 2), (2_599, 503, 1), (2_600, 200, 0)]
+        {
+            let (_, found, tells) = server.take(now);
+            assert_eq!((found, tells), (status, told), "{now}");
+        }
+    }
+}
