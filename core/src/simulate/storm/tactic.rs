@@ -2,7 +2,7 @@
 
 #[cfg(feature = "json")]
 use alloc::string::String;
-use alloc::{boxed::Box, sync::Arc};
+use alloc::sync::Arc;
 
 #[cfg(feature = "json")]
 use crate::json::write::{Out, Writer};
@@ -81,7 +81,6 @@ impl Tactic {
                 curve,
                 base: Millis::new(base),
                 jitter,
-                overrides: Box::default(),
                 ..BackoffOptions::default()
             },
             hint: HintOptions { mode: heard, ..HintOptions::default() },
