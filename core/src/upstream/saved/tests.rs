@@ -248,3 +248,26 @@ fn hostile_numbers_are_harmless() {
         }
     }
 }
+
+#[test]
+fn a_seed_begins_two_sequences_that_are_the_same_on_every_machine() {
+    for seed in [0, 3, u64::MAX] {
+        let saved = Upstream::new(policy("{}"), seed).save(at(0), None);
+        let state = seed ^ 0x5851_F42D_4C95_7F2D;
+        assert_eq!(saved.generator, Some(format!("{seed}").into()));
+        assert_eq!(saved.state_generator, Some(format!("{state}").into()));
+    }
+}
+
+#[test]
+fn a_call_of_the_same_process_still_counts_after_its_upstream_was_loaded() {
+    let document = r#"{"breaker":{"kind":"consecutive","failures":1}}"#;
+    let mut upstream = Upstream::new(policy(document), 1);
+    let _ = upstream.breaker_mut().unwrap().isolate();
+    let _ = upstream.breaker_mut().unwrap().reset();
+    let mut call = upstream.begin(&Request::default(), at(10), None).unwrap();
+    let saved = upstream.save(at(20), Some(WALL));
+    upstream.load(&saved, at(20), Some(WALL)).unwrap();
+    let verdict = upstream.settle(&mut call, &Outcome::from_response(500, &[]), at(30), None);
+    assert_eq!(verdict.transition.map(|change| change.to), Some(BreakerState::Open));
+}
