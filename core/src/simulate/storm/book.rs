@@ -154,7 +154,7 @@ impl Book {
 
     /// These calls were still under way when the storm was left.
     pub(super) fn leave(&mut self, calls: u64, now: u64) {
-        self.cut_off |= calls > 0;
+        self.cut_off = true;
         for _ in 0..calls {
             self.over(false, now);
         }

@@ -197,8 +197,24 @@ fn a_wait_that_the_server_tells_holds_new_calls_and_retries_back_and_fails_none(
     let report = storm(&terms, &policy, 1);
     assert_eq!((report.succeeded, report.failed, report.refused), (400, 0, 0));
     assert!(!report.cut_off);
+    assert_eq!(report.seconds.len(), 3, "all is over soon after the outage");
     // Who was sent before the first answer, and nobody else, met the outage.
     assert!((2..=4).contains(&(report.attempts - 400)), "{}", report.attempts);
     let untold = storm(&Storm { tells: false, ..terms }, &policy, 1);
     assert!(untold.attempts > 500, "{}", untold.attempts);
+}
+
+#[test]
+fn a_retry_that_meets_a_breaker_which_others_opened_has_failed_then_and_there() {
+    // Calls at 0, 250, 500 and 750 ms; the second one's answer opens the breaker.
+    let report = down(4, 1, |options| {
+        let breaker = crate::policy::BreakerOptions {
+            failures: 2,
+            open: Millis::new(60_000),
+            ..crate::policy::BreakerOptions::of(crate::policy::BreakerKind::Consecutive)
+        };
+        options.breaker = Some(breaker);
+    });
+    assert_eq!((report.attempts, report.refused), (2, 2));
+    assert_eq!((report.seconds[0].failed, report.seconds.len()), (4, 1));
 }
