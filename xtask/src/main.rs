@@ -10,6 +10,7 @@
 //! | [`fingerprint`] | whether an output still matches its inputs |
 //! | [`wasm_std`] | where the standard library for WebAssembly comes from on this machine |
 //! | [`coverage`] | which lines of the core its tests run |
+//! | [`mutants`] | which change of the core no test sees |
 //! | [`artefacts`] | from the wasm crate to the files in `js/wasm` |
 //! | [`profiles`] | from the data files of the vendors to the table in the core |
 //! | [`npm`] | packages and scripts of the JavaScript side |
@@ -24,6 +25,7 @@ mod commands;
 mod coverage;
 mod fingerprint;
 mod hosts;
+mod mutants;
 mod npm;
 mod process;
 mod profiles;
