@@ -11,7 +11,7 @@ use crate::{
     policy::Policy,
     time::{Instant, Millis, UnixMillis},
     upstream::Leave,
-    verdict::Verdict,
+    verdict::{Reason, Verdict},
 };
 
 /// The attempts of one operation, begun by [`Upstream::begin`](crate::Upstream::begin).
@@ -29,6 +29,9 @@ pub struct Call {
     pub(crate) first_sent: Option<UnixMillis>,
     /// When the server may forget the key.
     pub(crate) key_ends: KeyEnd,
+    /// From when on the retry that is waited for would be unsafe: the end of the key's window, where
+    /// only the key makes it safe.
+    pub(crate) unsafe_from: Option<Instant>,
     pub(crate) deadline: Option<Instant>,
     pub(crate) attempt_timeout: Option<Millis>,
     /// The attempt that is on its way, or will be sent after the wait; from 1.
@@ -88,6 +91,14 @@ impl KeyEnd {
         Self { wall, monotonic: now.after(left) }
     }
 
+    /// The end as a time of the monotonic clock, which alone is read when a wait ends.
+    pub(crate) fn moment(self, now: Instant, wall: Option<UnixMillis>) -> Instant {
+        match (self.wall, wall) {
+            (Some(end), Some(wall)) => now.after(end.since(wall)),
+            _ => self.monotonic,
+        }
+    }
+
     /// Whether the server has forgotten the key `later` from now. "Over" means now ≥ end.
     pub(crate) fn is_over(self, now: Instant, wall: Option<UnixMillis>, later: Millis) -> bool {
         match (self.wall, wall) {
@@ -135,6 +146,16 @@ impl Call {
     /// ([`Request::first_sent`](crate::Request)).
     pub const fn first_sent(&self) -> Option<UnixMillis> {
         self.first_sent
+    }
+
+    /// Why a retry comes too late, if the host woke up late: nobody waits for the answer any more,
+    /// or the server may have forgotten the key that makes it safe.
+    pub(crate) fn late(&self, now: Instant) -> Option<Reason> {
+        let over = |end: Option<Instant>| end.is_some_and(|end| now >= end);
+        if over(self.deadline) {
+            return Some(Reason::Deadline);
+        }
+        over(self.unsafe_from).then_some(Reason::KeyExpired)
     }
 
     /// How long the next attempt may take: the attempt timeout or what is left of the deadline,

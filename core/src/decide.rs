@@ -34,8 +34,15 @@ pub(crate) enum Decision {
     Accept(Reason),
     /// Make no further attempt.
     Stop(Reason),
-    /// Retry after `delay`, unless breaker or budget object.
-    Wait { delay: Millis, reason: Reason, backoff: BackoffState, exponent: u32 },
+    /// Retry after `delay`, unless breaker or budget object; before `key_ends`, where only the key
+    /// makes that safe.
+    Wait {
+        delay: Millis,
+        reason: Reason,
+        backoff: BackoffState,
+        exponent: u32,
+        key_ends: Option<Instant>,
+    },
 }
 
 /// Decides, and tells `watch` of every step on the way. Spends one draw iff step 9 is reached.
@@ -82,7 +89,8 @@ pub(crate) fn decide(
         return Decision::Stop(reason);
     }
     let exponent = exponent_after(exponent, hint, reason);
-    Decision::Wait { delay, reason, backoff: state, exponent }
+    let key_ends = relies.then(|| call.key_ends.moment(now, wall));
+    Decision::Wait { delay, reason, backoff: state, exponent, key_ends }
 }
 
 /// What an outcome means under a policy, and the wait that it asks for. The headers of a plain

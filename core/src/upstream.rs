@@ -115,6 +115,7 @@ impl Upstream {
             key,
             first_sent,
             key_ends: KeyEnd::new(window, first_sent, now, wall),
+            unsafe_from: None,
             deadline,
             attempt_timeout,
             attempt: 1,
@@ -177,12 +178,13 @@ impl Upstream {
         let mut verdict = match decide(&self.policy, call, &facts, &mut self.rng, watch) {
             Decision::Accept(reason) => self.finish(call, VerdictKind::Accept, reason, &facts),
             Decision::Stop(reason) => self.finish(call, VerdictKind::Stop, reason, &facts),
-            Decision::Wait { delay, reason, backoff, exponent } => {
+            Decision::Wait { delay, reason, backoff, exponent, key_ends } => {
                 if let Err(reason) = self.reserve(call, &facts, delay, watch) {
                     self.finish(call, VerdictKind::Stop, reason, &facts)
                 } else {
                     call.backoff = backoff;
                     call.exponent = exponent;
+                    call.unsafe_from = key_ends;
                     call.attempt = call.attempt.saturating_add(1);
                     call.stage = Stage::Waiting;
                     watch.step(StepName::Retry, Some(reason), || told::retry(call.attempt, delay));
@@ -201,7 +203,8 @@ impl Upstream {
     /// # Errors
     /// A [`Refusal`]. [`Call::is_over`] says whether it ended the call: it did not when the rate
     /// limit alone holds the call back, which asks again after `retry_in`. A call that the breaker
-    /// refuses is over; its `retry_in` only tells when the upstream may be tried again.
+    /// refuses is over; its `retry_in` only tells when the upstream may be tried again. So is one
+    /// whose host woke up after its deadline or, where only the key makes it safe, after its window.
     pub fn resume(&mut self, call: &mut Call, now: Instant) -> Result<(), Refusal> {
         match call.stage {
             // Asked twice: the attempt is on its way already.
@@ -211,10 +214,9 @@ impl Upstream {
                 Err(Refusal::new(reason))
             }
             Stage::Waiting => {
-                if call.deadline.is_some_and(|deadline| now >= deadline) {
-                    // The host woke up late: nobody is waiting for the answer any more.
-                    self.close(call, Reason::Deadline, now);
-                    return Err(Refusal::new(Reason::Deadline));
+                if let Some(late) = call.late(now) {
+                    self.close(call, late, now);
+                    return Err(Refusal::new(late));
                 }
                 if let (Some(limiter), Ticket::Nobody) = (&mut self.limiter, call.ticket) {
                     call.ticket = limiter.new_ticket();

@@ -300,6 +300,32 @@ fn a_host_that_wakes_up_after_the_deadline_sends_nothing() {
 }
 
 #[test]
+fn a_host_that_wakes_up_after_the_window_of_the_key_sends_only_what_is_safe_without_it() {
+    let post = Request::new(Method::Post).with_key("order-1");
+    let refused = Outcome::from_error(TransportError::new(Family::Node, "ECONNREFUSED"));
+    // By the wall clock the window ends at 9 s: it began a second before the call.
+    let wall = |now: u64| Some(UnixMillis::new(1_000 + i64::try_from(now).unwrap()));
+    for (request, outcome, now, reason) in [
+        (post, reset(), 8_999, None),
+        (post, reset(), 9_000, Some(Reason::KeyExpired)),
+        (post, refused, 9_000, None),
+        (Request::new(Method::Put).with_key("order-1"), reset(), 9_000, None),
+    ] {
+        let mut upstream = upstream(|o| {
+            o.idempotency.honoured = true;
+            o.idempotency.window = Millis::new(10_000);
+        });
+        let request = Request { first_sent: Some(UnixMillis::new(0)), ..request };
+        let mut call = upstream.begin(&request, at(0), wall(0)).unwrap();
+        let verdict = upstream.settle(&mut call, &outcome, at(10), wall(10));
+        assert_eq!(verdict.kind, VerdictKind::Retry);
+        let woken = upstream.resume(&mut call, at(now));
+        assert_eq!(woken.err().map(|refusal| refusal.reason), reason, "{request:?} at {now}");
+        assert_eq!(call.is_over(), reason.is_some());
+    }
+}
+
+#[test]
 fn the_time_of_an_attempt_is_bounded_by_its_timeout_and_by_what_is_left() {
     let mut upstream = upstream(|o| {
         o.deadline = Some(Millis::new(1_000));
