@@ -95,6 +95,17 @@ def breakers():
     yield row("probe-says-nothing", "an ignored answer frees the place, it is no failure", policy(), [*opens, admit(1000, "p", probe=True), record(1001, "p", "ignored"), admit(1001, "q", probe=True), state(1002, "half-open")], "smallrye/smallrye-fault-tolerance#320")
 
 
+def keys():
+    """A host that wakes up late, after the server may have forgotten the key."""
+    policy = {"idempotency": {"honoured": True, "windowMs": 1000}}
+    for name, method, outcome, at, reason in [("inside", "POST", error("node", "ECONNRESET"), 999, None), ("over", "POST", error("node", "ECONNRESET"), 1000, "key-expired"),
+                                              ("over-proven", "POST", error("node", "ECONNREFUSED"), 1000, None), ("over-idempotent", "PUT", error("node", "ECONNRESET"), 1000, None)]:
+        opened = {**begin(0, "a", {"method": method, "key": "k"}), "wall": "2026-01-15T12:00:00Z"}
+        failed = {**retry(10, "a", outcome, 2, 500), "wall": "2026-01-15T12:00:00.010Z"}
+        woken = resume(at, "a") if reason is None else step(at, "resume", {"admitted": False, "reason": reason, "over": True}, call="a")
+        yield row(f"woken-{name}", "what the key alone makes safe is not sent after its window", policy, [opened, failed, woken], "the window limits sending")
+
+
 def reported():
     """Reported faults that no other file has."""
     draining = [move for n in range(36) for move in (begin(n, f"c{n}"), retry(n, f"c{n}", FAILS, 2, 500) if n < 35 else stop(n, f"c{n}", FAILS, "budget-exhausted"))]
@@ -149,5 +160,6 @@ def ledger():
 def all_traces():
     yield from budgets()
     yield from breakers()
+    yield from keys()
     yield from reported()
     yield from ledger()
