@@ -7,7 +7,7 @@ use retrywise_vectors::{
 use serde_json::{Value, json};
 
 /// The files of traces.
-const TRACES: [&str; 15] = [
+const TRACES: [&str; 16] = [
     "breakers.jsonl",
     "budgets.jsonl",
     "calls.jsonl",
@@ -23,6 +23,7 @@ const TRACES: [&str; 15] = [
     "queues.jsonl",
     "states.jsonl",
     "traces.jsonl",
+    "walks.jsonl",
 ];
 
 /// The files of signals.
