@@ -158,6 +158,11 @@ impl Call {
         over(self.unsafe_from).then_some(Reason::KeyExpired)
     }
 
+    /// From when on no further attempt is sent, if ever.
+    pub(crate) fn latest(&self) -> Option<Instant> {
+        self.deadline.into_iter().chain(self.unsafe_from).min()
+    }
+
     /// How long the next attempt may take: the attempt timeout or what is left of the deadline,
     /// whichever is shorter. `None`: the client's own timeout stands.
     pub fn timeout(&self, now: Instant) -> Option<Millis> {

@@ -224,7 +224,7 @@ impl Upstream {
                 let Call { leave, ticket, priority, sent_at, .. } = call;
                 if let Err(held) = self.admit(leave, *ticket, *priority, *sent_at, now) {
                     let may_wait = held.may_wait;
-                    let refusal = self.in_time(held, call.ticket, call.deadline, now);
+                    let refusal = self.in_time(held, call.ticket, call.latest(), now);
                     if !may_wait || refusal.retry_in.is_none() {
                         self.close(call, refusal.reason, now);
                     }

@@ -76,18 +76,18 @@ impl Upstream {
         Ok(())
     }
 
-    /// What a call is told that is held: when to ask again, or, when its deadline has passed by
-    /// then, that it is over.
+    /// What a call is told that is held: when to ask again, or, when nothing would be sent any more
+    /// by then, that it is over.
     pub(super) fn in_time(
         &mut self,
         held: Held,
         ticket: Ticket,
-        deadline: Option<Instant>,
+        latest: Option<Instant>,
         now: Instant,
     ) -> Refusal {
         let Held { refusal, may_wait } = held;
         let then = now.after(refusal.retry_in.unwrap_or(Millis::ZERO));
-        if may_wait && deadline.is_some_and(|deadline| then >= deadline) {
+        if may_wait && latest.is_some_and(|latest| then >= latest) {
             self.waits_no_more(ticket);
             return Refusal::new(refusal.reason);
         }

@@ -104,6 +104,13 @@ def keys():
         failed = {**retry(10, "a", outcome, 2, 500), "wall": "2026-01-15T12:00:00.010Z"}
         woken = resume(at, "a") if reason is None else step(at, "resume", {"admitted": False, "reason": reason, "over": True}, call="a")
         yield row(f"woken-{name}", "what the key alone makes safe is not sent after its window", policy, [opened, failed, woken], "the window limits sending")
+    lost = {**retry(10, "a", error("node", "ECONNRESET"), 2, 500), "wall": "2026-01-15T12:00:00.010Z"}
+    for name, more, over in [("inside", 0, False), ("over", 1, True)]:
+        # Another call learns that the server takes nothing for so long.
+        limited = [begin(20, "b"), retry(20, "b", status(429, ("retry-after-ms", str(979 + more))), 2, 979 + more)]
+        held = step(510, "resume", {"admitted": False, "reason": "rate-limited", "over": over}, call="a")
+        opened = {**begin(0, "a", {"method": "POST", "key": "k"}), "wall": "2026-01-15T12:00:00Z"}
+        yield row(f"held-{name}", "held back by the rate limit until the key is forgotten: over at once", {**policy, "limiter": {}}, [opened, lost, *limited, held], "the window limits sending")
 
 
 def reported():

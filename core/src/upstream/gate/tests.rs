@@ -2,7 +2,7 @@ use alloc::{sync::Arc, vec::Vec};
 
 use super::*;
 use crate::{
-    BreakerState, Call, Outcome, Policy, Request, UnixMillis, VerdictKind,
+    BreakerState, Call, Method, Outcome, Policy, Request, UnixMillis, VerdictKind,
     outcome::Header,
     policy::{BreakerKind, BreakerOptions, ClientThrottleOptions, Jitter, LimiterOptions, Options},
 };
@@ -108,6 +108,25 @@ fn a_retry_that_would_wait_past_its_deadline_is_over_and_refunded() {
     assert_eq!(upstream.resume(&mut first, at(600)), Err(limited(None)));
     assert!(upstream.budget().unwrap().balance_thousandths(at(600)) >= full);
     assert_eq!(upstream.limiter().unwrap().view(at(600)).waiting, 0);
+}
+
+#[test]
+fn a_retry_that_would_wait_past_the_window_of_its_key_is_over() {
+    let post = Request::new(Method::Post).with_key("order-1");
+    // The wall clock of these tests stands still, so the window ends ten later than it began.
+    for (window, over) in [(10_010, true), (10_011, false)] {
+        let mut upstream = upstream(|o| {
+            o.idempotency.honoured = true;
+            o.idempotency.window = Millis::new(window);
+        });
+        let mut first = begin(&mut upstream, &post, 0).unwrap();
+        let mut second = get(&mut upstream, 0).unwrap();
+        let _ = settle(&mut upstream, &mut first, 502, &[], 10);
+        let _ = settle(&mut upstream, &mut second, 200, &[LIMIT, LEFT, RESET], 20);
+        let told = if over { limited(None) } else { limited(Some(9_510)) };
+        assert_eq!(upstream.resume(&mut first, at(510)), Err(told));
+        assert_eq!(first.is_over(), over);
+    }
 }
 
 #[test]
