@@ -187,7 +187,7 @@ def units():
                ("anthropic", (*reset("later", prefix="anthropic-ratelimit-requests"), *reset("2026-01-15T12:00:07Z", prefix="anthropic-ratelimit-tokens")), 7000)]
     for number, (profile, lines, wait) in enumerate(vendors):
         yield hint(f"unit-{number}-{profile}", wait, *lines, profile=profile, source="unit per vendor")
-    durations = [("1h", 3_600_000), ("1.5h", 5_400_000), ("1m30.5s", 90_500), ("100ns", 1), ("1us", 1), ("500μs", 1), ("1d", None), ("1 s", None), ("s", None), ("1S", None),
+    durations = [("1h", 3_600_000), ("1.5h", 5_400_000), ("1m30.5s", 90_500), ("100ns", 1), ("1us", 1), ("1d", None), ("1 s", None), ("s", None), ("1S", None),
                  ("1s5", None), (" 1s ", 1000), ("0", 0), ("-1", None), ("", None), ("2562047h", 9_223_369_200_000), ("9" * 20 + "h", LONGEST), ("1ms1ns", 2), ("7.66", 7660)]
     for number, (value, wait) in enumerate(durations):
         lines = ("x-ratelimit-remaining-requests", "0"), ("x-ratelimit-reset-requests", value)

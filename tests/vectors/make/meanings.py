@@ -115,7 +115,7 @@ def methods():
     for method, safe, idempotent in [("HEAD", True, True), ("POST", False, False), ("PROPPATCH", False, True), ("MKCOL", False, True), ("REPORT", True, True), ("SEARCH", True, True), ("PURGE", False, False), ("Get", False, False)]:
         yield signal(f"means-method-{method}", "method", {"safe": safe, "idempotent": idempotent}, "RFC 9110 section 9.2", method=method)
     for method, key, letters, retry in [("PUT", False, "Tm", True), ("POST", False, "Tn", True), ("POST", False, "Rn", True), ("PATCH", False, "Tn", True), ("LOCK", False, "Tm", False),
-                                        ("DELETE", False, "Rm", True), ("MOVE", False, "Tp", True), ("get", False, "Tm", False), ("LOCK", True, "Rm", True), ("GET", True, "Cn", False)]:
+                                        ("DELETE", False, "Rm", True), ("MOVE", False, "Tp", True), ("get", False, "Tm", False), ("LOCK", True, "Rm", True), ("GET", True, "Cm", False)]:
         yield signal(f"means-repeat-{method}-{letters}", "method", {"retry": retry}, "decision rule", method=method, idempotency_key=key, **means(letters))
 
 
