@@ -24,7 +24,7 @@ use crate::{
     rng::Draw,
     time::{Instant, Millis},
 };
-use health::Health;
+use health::{Booked, Counts, Health};
 use probes::Probes;
 
 codes! {
@@ -62,7 +62,7 @@ codes! {
 #[derive(Debug, PartialEq, Eq)]
 pub struct Permit {
     generation: u32,
-    /// The slot of the window that the attempt was admitted in.
+    /// The slot of the window that the attempt was admitted in; a probe is in none.
     slot: u64,
     probe: Option<u32>,
 }
@@ -147,17 +147,21 @@ impl Breaker {
     ///
     /// # Errors
     /// Refused: how long until asking again makes sense, `None` when only a person can change it.
+    #[inline]
     pub fn admit(&mut self, now: Instant, draw: Draw) -> Result<Permit, Option<Millis>> {
         let now = self.advance(now, draw);
-        let slot = self.health.slot(now);
         let generation = self.generation;
-        let lease = now.after(self.options.probe_timeout);
         match &mut self.state {
-            State::Closed => Ok(Permit { generation, slot, probe: None }),
-            State::HalfOpen(probes) => match probes.take(self.options.probes, lease) {
-                Some(probe) => Ok(Permit { generation, slot, probe: Some(probe) }),
-                None => Err(Some(probes.first_end().map_or(Millis::ZERO, |end| end.since(now)))),
-            },
+            State::Closed => Ok(Permit { generation, slot: self.health.slot(now), probe: None }),
+            State::HalfOpen(probes) => {
+                let lease = now.after(self.options.probe_timeout);
+                match probes.take(self.options.probes, lease) {
+                    Some(probe) => Ok(Permit { generation, slot: 0, probe: Some(probe) }),
+                    None => {
+                        Err(Some(probes.first_end().map_or(Millis::ZERO, |end| end.since(now))))
+                    }
+                }
+            }
             State::Open { until } => Err(Some(until.since(now))),
             State::Isolated => Err(None),
         }
@@ -166,6 +170,7 @@ impl Breaker {
     /// Records how a permitted attempt ended. `duration` is how long it took; `hint`, the wait the
     /// server asked for, may lengthen the time it stays open, up to `maxOpenMs`.
     #[allow(clippy::needless_pass_by_value)] // a permit is spent
+    #[inline]
     pub fn record(
         &mut self,
         permit: Permit,
@@ -184,35 +189,25 @@ impl Breaker {
             return Recorded { transition: None, stale: true };
         }
         let slow = self.options.slow_call.is_some_and(|limit| duration > limit);
-        match (&mut self.state, permit.probe) {
+        match (&self.state, permit.probe) {
             (State::Closed, _) => {
                 let failed = match sample {
                     Sample::Success => false,
                     Sample::Failure => true,
                     Sample::Ignored | Sample::Cancelled => return Recorded::default(),
                 };
-                // Admitted in a slot that has been forgotten: too old to count.
-                if !self.health.record(permit.slot, failed, slow) {
-                    return Recorded { transition: None, stale: true };
+                let call = Counts::one(failed, slow);
+                match self.health.book(permit.slot, call, now, &self.options) {
+                    // Admitted in a slot that has been forgotten: too old to count.
+                    Booked::TooOld => Recorded { transition: None, stale: true },
+                    Booked::Fine => Recorded::default(),
+                    Booked::Bad => {
+                        Recorded { transition: Some(self.open(now, hint, draw)), stale: false }
+                    }
                 }
-                if !self.health.is_bad(&self.options) {
-                    return Recorded::default();
-                }
-                Recorded { transition: Some(self.open(now, hint, draw)), stale: false }
             }
-            (State::HalfOpen(probes), Some(probe)) => {
-                if !probes.give_back(probe) {
-                    // Its lease ended before: booked then, as a failure or as a free place.
-                    return Recorded { transition: None, stale: true };
-                }
-                match sample {
-                    // A slow answer is not yet a healthy one.
-                    Sample::Success if !slow => probes.successes += 1,
-                    Sample::Success | Sample::Failure => probes.failures += 1,
-                    Sample::Ignored | Sample::Cancelled => {}
-                }
-                let transition = self.judge(now, hint, draw);
-                Recorded { transition, stale: false }
+            (State::HalfOpen(_), Some(probe)) => {
+                self.record_probe(probe, sample, slow, hint, now, draw)
             }
             // A permit of this generation cannot meet another state: every change begins one.
             _ => Recorded { transition: None, stale: true },
@@ -274,6 +269,7 @@ impl Breaker {
     }
 
     /// Lets time pass: open → half-open at its end, leases that end unanswered.
+    #[inline]
     fn advance(&mut self, now: Instant, draw: Draw) -> Instant {
         // Each round either changes the state or books leases, and both run out: an opening at a
         // lease's end lasts openMs, and only an admit makes new leases.
@@ -290,11 +286,21 @@ impl Breaker {
     }
 
     /// Lets time pass, but for the end of an open time.
+    #[inline]
     fn pass(&mut self, now: Instant, draw: Draw) -> Instant {
         // A clock that steps back would keep a breaker open for longer than it should.
         self.last_seen = self.last_seen.max(now);
         let now = self.last_seen;
-        self.health.advance(now);
+        if matches!(self.state, State::HalfOpen(_)) {
+            self.expire(now, draw);
+        }
+        now
+    }
+
+    /// Half-open: books the leases that have ended unanswered. Apart, since nearly every call finds
+    /// it closed.
+    #[cold]
+    fn expire(&mut self, now: Instant, draw: Draw) {
         while let State::HalfOpen(probes) = &mut self.state {
             let Some(end) = probes.expire(now) else { break };
             if self.options.on_lease_expiry == LeaseExpiry::Fail {
@@ -303,7 +309,31 @@ impl Breaker {
                 let _ = self.judge(end, None, draw);
             }
         }
-        now
+    }
+
+    /// Half-open: counts what came back of a probe, and judges.
+    #[cold]
+    fn record_probe(
+        &mut self,
+        probe: u32,
+        sample: Sample,
+        slow: bool,
+        hint: Option<Millis>,
+        now: Instant,
+        draw: Draw,
+    ) -> Recorded {
+        let State::HalfOpen(probes) = &mut self.state else { return Recorded::default() };
+        if !probes.give_back(probe) {
+            // Its lease ended before: booked then, as a failure or as a free place.
+            return Recorded { transition: None, stale: true };
+        }
+        match sample {
+            // A slow answer is not yet a healthy one.
+            Sample::Success if !slow => probes.successes += 1,
+            Sample::Success | Sample::Failure => probes.failures += 1,
+            Sample::Ignored | Sample::Cancelled => {}
+        }
+        Recorded { transition: self.judge(now, hint, draw), stale: false }
     }
 
     /// Half-open: closes at enough successes, opens as soon as they cannot be reached.
@@ -321,6 +351,7 @@ impl Breaker {
 
     /// Opens for `openMs` doubled once for each half-open that failed in a row, lengthened by the
     /// jitter and by the server's hint, up to `maxOpenMs`.
+    #[cold]
     fn open(&mut self, now: Instant, hint: Option<Millis>, draw: Draw) -> Transition {
         let doubled = doubled(self.options.open.get(), self.opened.min(63));
         let spread = draw.between(0, share(doubled, self.options.open_jitter));

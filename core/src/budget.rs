@@ -283,7 +283,7 @@ impl Budget {
 fn balance(window: &Window<i64>, min_per_second: u32, span: Millis) -> i64 {
     // At most 10^6 a second · 60 000 ms · 10: far inside an i64.
     let reserve = i64::from(min_per_second) * span.get().min(60_000) as i64 * (UNIT / 1_000);
-    window.newest_first().fold(reserve, i64::saturating_add)
+    window.values().fold(reserve, i64::saturating_add)
 }
 
 #[cfg(test)]

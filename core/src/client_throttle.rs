@@ -114,7 +114,7 @@ impl ClientThrottle {
     }
 
     fn odds(&self) -> (u64, u64) {
-        let (requests, accepts) = self.window.newest_first().fold((0_u64, 0_u64), |sum, tally| {
+        let (requests, accepts) = self.window.values().fold((0_u64, 0_u64), |sum, tally| {
             (sum.0 + u64::from(tally.requests), sum.1 + u64::from(tally.accepts))
         });
         // At most ten slots of 2^32 times a multiplier of 10^6: inside 64 bits.

@@ -355,7 +355,7 @@ impl Limiter {
     }
 
     fn in_flight(&self) -> u64 {
-        self.in_flight.newest_first().map(u64::from).sum()
+        self.in_flight.values().map(u64::from).sum()
     }
 
     /// What is left for calls of this priority, those on their way among them.

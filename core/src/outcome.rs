@@ -174,6 +174,14 @@ impl<'a> Outcome<'a> {
     }
 }
 
+/// What an answer without special headers has.
+#[derive(Clone, Copy, Default)]
+pub(crate) struct Plain<'a> {
+    /// As it came, blanks around it.
+    pub(crate) retry_after: Option<&'a [u8]>,
+    pub(crate) has_date: bool,
+}
+
 impl<'a> Response<'a> {
     /// An answer with this status and these headers, nothing known of its body.
     pub const fn new(status: u16, headers: &'a [Header<'a>]) -> Self {
@@ -196,12 +204,23 @@ impl<'a> Response<'a> {
         self.header_values(name).next()
     }
 
-    /// Whether it has no header that a rule reads but these: as most answers, and then there is
-    /// nothing to look for.
-    pub(crate) fn is_plain(&self) -> bool {
-        const PLAIN: [&str; 3] = ["retry-after", "date", "content-type"];
-        let is_plain = |name: &str| PLAIN.iter().any(|n| same(n.as_bytes(), name.as_bytes()));
-        self.headers.iter().all(|header| is_plain(header.name))
+    /// What there is to read where no header is but these, and a wait at most once: as in most
+    /// answers, and then nothing has to be searched for.
+    pub(crate) fn plain(&self) -> Option<Plain<'a>> {
+        let mut plain = Plain::default();
+        for header in self.headers {
+            let name = header.name.as_bytes();
+            if same(name, b"retry-after") {
+                if plain.retry_after.replace(header.value).is_some() {
+                    return None;
+                }
+            } else if same(name, b"date") {
+                plain.has_date = true;
+            } else if !same(name, b"content-type") {
+                return None;
+            }
+        }
+        Some(plain)
     }
 
     /// All values of the header `name`, in order, each trimmed of spaces and tabs.

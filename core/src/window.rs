@@ -66,6 +66,11 @@ impl<T: Copy + Default> Window<T> {
         if age >= SLOTS as u64 { None } else { Some(self.raw(index)) }
     }
 
+    /// The values, in no order: what a sum needs.
+    pub(crate) fn values(&self) -> impl Iterator<Item = T> + '_ {
+        self.slots.iter().copied()
+    }
+
     /// The values from the newest slot to the oldest.
     pub(crate) fn newest_first(&self) -> impl Iterator<Item = T> + '_ {
         let newest = (self.head % SLOTS as u64) as usize;
@@ -152,7 +157,7 @@ mod tests {
     use super::*;
 
     fn sum(window: &Window<u32>) -> u32 {
-        window.newest_first().sum()
+        window.values().sum()
     }
 
     fn at(ms: u64) -> Instant {

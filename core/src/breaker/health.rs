@@ -19,6 +19,17 @@ pub(super) enum Health {
     Count(Ring),
 }
 
+/// What booking an attempt came to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Booked {
+    /// Its slot has been forgotten: nothing was booked.
+    TooOld,
+    /// The samples say nothing against the upstream.
+    Fine,
+    /// They say that it should be left alone.
+    Bad,
+}
+
 /// Calls, and how many of them failed or were slow.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Counts {
@@ -57,12 +68,6 @@ impl Health {
         }
     }
 
-    pub(super) fn advance(&mut self, now: Instant) {
-        if let Self::Time(window) = self {
-            window.advance(now);
-        }
-    }
-
     /// The slot that an attempt admitted now is booked to.
     pub(super) fn slot(&mut self, now: Instant) -> u64 {
         match self {
@@ -71,46 +76,32 @@ impl Health {
         }
     }
 
-    /// Books one attempt; false when its slot has been forgotten.
-    pub(super) fn record(&mut self, slot: u64, failed: bool, slow: bool) -> bool {
-        match self {
+    /// Books one attempt that was admitted in `slot` and ended at `now`.
+    #[inline]
+    pub(super) fn book(
+        &mut self,
+        slot: u64,
+        call: Counts,
+        now: Instant,
+        options: &BreakerOptions,
+    ) -> Booked {
+        let is_bad = match self {
             Self::Consecutive(failures) => {
-                *failures = if failed { failures.saturating_add(1) } else { 0 };
-                true
+                *failures = if call.failures > 0 { failures.saturating_add(1) } else { 0 };
+                *failures >= options.failures.max(1)
             }
-            Self::Time(window) => match window.at(slot) {
-                Some(counts) => {
-                    counts.add(failed, slow);
-                    true
-                }
-                None => false,
+            Self::Time(window) => match sum_with(window, slot, call, now) {
+                Some(counts) => counts.are_bad(options.minimum_calls, options),
+                None => return Booked::TooOld,
             },
             Self::Count(ring) => {
-                ring.push(failed, slow);
-                true
+                ring.push(call);
+                // A window that cannot hold the minimum decides when it is full.
+                let minimum = options.minimum_calls.min(ring.samples.len() as u32);
+                ring.counts.are_bad(minimum, options)
             }
-        }
-    }
-
-    /// Whether the samples say that the upstream should be left alone. In integers:
-    /// failures · 10 000 ≥ threshold · calls.
-    pub(super) fn is_bad(&self, options: &BreakerOptions) -> bool {
-        let counts = match self {
-            Self::Consecutive(failures) => return *failures >= options.failures.max(1),
-            Self::Time(window) => window.newest_first().fold(Counts::default(), Counts::plus),
-            Self::Count(ring) => ring.counts,
         };
-        let minimum = match self {
-            // A window that cannot hold the minimum decides when it is full.
-            Self::Count(ring) => options.minimum_calls.min(ring.samples.len() as u32),
-            _ => options.minimum_calls,
-        };
-        let reaches = |part: u32, threshold: u32| {
-            part > 0 && u64::from(part) * 10_000 >= u64::from(threshold) * u64::from(counts.calls)
-        };
-        counts.calls >= minimum.max(1)
-            && (reaches(counts.failures, options.threshold)
-                || (options.slow_call.is_some() && reaches(counts.slow, options.slow_threshold)))
+        if is_bad { Booked::Bad } else { Booked::Fine }
     }
 
     pub(super) fn clear(&mut self) {
@@ -122,11 +113,29 @@ impl Health {
     }
 }
 
+/// The window's sum with one more call in `slot`; nothing when that has been forgotten.
+fn sum_with(window: &mut Window<Counts>, slot: u64, call: Counts, now: Instant) -> Option<Counts> {
+    window.advance(now);
+    let counts = window.at(slot)?;
+    *counts = counts.plus(call);
+    Some(window.values().fold(Counts::default(), Counts::plus))
+}
+
 impl Counts {
-    fn add(&mut self, failed: bool, slow: bool) {
-        self.calls = self.calls.saturating_add(1);
-        self.failures = self.failures.saturating_add(u32::from(failed));
-        self.slow = self.slow.saturating_add(u32::from(slow));
+    /// One call.
+    pub(super) const fn one(failed: bool, slow: bool) -> Self {
+        Self { calls: 1, failures: failed as u32, slow: slow as u32 }
+    }
+
+    /// Whether they say that the upstream should be left alone. In integers:
+    /// failures · 10 000 ≥ threshold · calls.
+    fn are_bad(self, minimum: u32, options: &BreakerOptions) -> bool {
+        let reaches = |part: u32, threshold: u32| {
+            part > 0 && u64::from(part) * 10_000 >= u64::from(threshold) * u64::from(self.calls)
+        };
+        self.calls >= minimum.max(1)
+            && (reaches(self.failures, options.threshold)
+                || (options.slow_call.is_some() && reaches(self.slow, options.slow_threshold)))
     }
 
     fn plus(self, other: Self) -> Self {
@@ -160,11 +169,11 @@ impl Ring {
     pub(super) fn load(&mut self, texts: &[String]) {
         *self = Self::new(self.samples.len());
         for call in texts.iter().flat_map(|text| text.bytes()) {
-            self.push(call & 1 != 0, call & 2 != 0);
+            self.push(Counts::one(call & 1 != 0, call & 2 != 0));
         }
     }
 
-    fn push(&mut self, failed: bool, slow: bool) {
+    fn push(&mut self, call: Counts) {
         let full = self.counts.calls as usize >= self.samples.len();
         let length = self.samples.len();
         let Some(place) = self.samples.get_mut(self.next) else { return };
@@ -173,8 +182,8 @@ impl Ring {
             self.counts.failures -= u32::from(*place & 1);
             self.counts.slow -= u32::from(*place >> 1 & 1);
         }
-        *place = u8::from(failed) + 2 * u8::from(slow);
-        self.counts.add(failed, slow);
+        *place = (call.failures + 2 * call.slow) as u8;
+        self.counts = self.counts.plus(call);
         self.next = (self.next + 1) % length;
     }
 }

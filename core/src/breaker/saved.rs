@@ -1,6 +1,6 @@
 //! A breaker as plain data.
 
-use super::{Breaker, BreakerState, Health, State, health::Counts};
+use super::{Breaker, BreakerState, Counts, Health, State};
 use crate::{
     rng::Draw,
     snapshot::{BreakerMemory, SlotsState},

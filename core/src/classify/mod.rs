@@ -75,7 +75,7 @@ const REPLAYED: Classification =
 /// What an answer means: what it says, then what the server says about retrying it.
 fn of_response(response: &Response<'_>, context: &Context<'_>) -> Classification {
     let says_more = context.profile.is_some() || response.body.problem_type.is_some();
-    if !says_more && response.is_plain() {
+    if !says_more && response.plain().is_some() {
         return status::classify(response.status, context.hint, context.key_sent);
     }
     let found = of_facts(response, context);

@@ -138,8 +138,11 @@ fn days_before_year(year: i64) -> i64 {
     full * 365 + full.div_euclid(4) - full.div_euclid(100) + full.div_euclid(400)
 }
 
+/// Of a month from 1 to 12.
 fn days_before_month(year: i64, month: u32) -> i64 {
-    (1..month).filter_map(|m| days_in_month(year, m)).map(i64::from).sum()
+    const COMMON: [u16; 12] = [0, 31, 59, 90, 120, 151, 181, 212, 243, 273, 304, 334];
+    let days = COMMON.get(month.wrapping_sub(1) as usize).copied().unwrap_or_default();
+    i64::from(days) + i64::from(month > 2 && is_leap(year))
 }
 
 const fn days_in_month(year: i64, month: u32) -> Option<u32> {

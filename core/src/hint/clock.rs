@@ -1,39 +1,55 @@
 //! What absolute times are measured from.
 
+use core::cell::OnceCell;
+
 use super::http_date;
 use crate::{
     outcome::Response,
     time::{Millis, UnixMillis},
 };
 
-/// The moment at which an answer was made, as well as it can be known.
-#[derive(Clone, Copy)]
-pub(super) struct Clock {
-    /// Where waits start: the answer's own `Date`, so that the two clocks need not agree; with an
-    /// `Age` the answer comes from a cache and its `Date` is old (RFC 9110 §6.6.1, RFC 9111 §5.1).
-    base: Option<UnixMillis>,
-    /// Where the sliding window of two-digit years stands: the caller's clock.
-    now: Option<UnixMillis>,
+/// The clocks of an answer.
+pub(super) struct Clock<'a> {
+    response: &'a Response<'a>,
+    /// The caller's.
+    wall: Option<UnixMillis>,
+    /// The answer's, looked for when a value asks for it: most waits are seconds.
+    date: OnceCell<Option<UnixMillis>>,
 }
 
-impl Clock {
-    pub(super) fn new(response: &Response<'_>, wall: Option<UnixMillis>) -> Self {
-        let date = || {
-            let read = |value| http_date::parse(value, wall);
-            response.header_values("date").find_map(read).map(|date| date.at)
-        };
-        let date = if response.header("age").is_some() { None } else { date() };
-        Self { base: date.or(wall), now: wall.or(date) }
+impl<'a> Clock<'a> {
+    pub(super) const fn new(response: &'a Response<'a>, wall: Option<UnixMillis>) -> Self {
+        Self { response, wall, date: OnceCell::new() }
+    }
+
+    /// The same where somebody looked already: the answer has no `Date`.
+    pub(super) fn dateless(response: &'a Response<'a>, wall: Option<UnixMillis>) -> Self {
+        Self { response, wall, date: OnceCell::from(None) }
     }
 
     /// The wait until `at`, zero when it is over; nothing if there is no clock to measure with.
-    pub(super) fn until(self, at: UnixMillis) -> Option<Millis> {
-        self.base.map(|base| at.since(base))
+    ///
+    /// Waits start at the answer's own `Date`, so that the two clocks need not agree, else at the
+    /// caller's clock.
+    pub(super) fn until(&self, at: UnixMillis) -> Option<Millis> {
+        self.date().or(self.wall).map(|base| at.since(base))
     }
 
-    /// Reads an HTTP-date.
-    pub(super) fn read(self, value: &[u8]) -> Option<http_date::HttpDate> {
-        http_date::parse(value, self.now)
+    /// Reads an HTTP-date; the sliding window of two-digit years stands at the caller's clock.
+    pub(super) fn read(&self, value: &[u8]) -> Option<http_date::HttpDate> {
+        http_date::parse(value, self.wall.or_else(|| self.date()))
+    }
+
+    /// When the answer was made. With an `Age` it comes from a cache and its `Date` is old (RFC 9110
+    /// §6.6.1, RFC 9111 §5.1).
+    fn date(&self) -> Option<UnixMillis> {
+        *self.date.get_or_init(|| {
+            if self.response.header("age").is_some() {
+                return None;
+            }
+            let read = |value| http_date::parse(value, self.wall);
+            self.response.header_values("date").find_map(read).map(|date| date.at)
+        })
     }
 }
 
@@ -71,7 +87,8 @@ mod tests {
     #[test]
     fn without_a_clock_of_our_own_the_answers_date_places_a_two_digit_year() {
         let read = |headers: &[Header<'_>]| {
-            let clock = Clock::new(&Response::new(503, headers), None);
+            let response = Response::new(503, headers);
+            let clock = Clock::new(&response, None);
             clock.read(b"Thursday, 15-Jan-26 13:02:00 GMT").map(|date| date.at)
         };
         assert_eq!(read(&[DATE]), Some(AT));

@@ -66,19 +66,19 @@ pub(super) fn imf_fixdate(value: &[u8]) -> Option<UnixMillis> {
         return None;
     }
     let month = month(&[m1, m2, m3])?;
-    let (day, year) = (two(d1, d0)?, two(y3, y2)? * 100 + two(y1, y0)?);
-    let (hour, minute, second) = (two(h1, h0)?, two(n1, n0)?, two(s1, s0)?);
-    if hour > 23 || minute > 59 || second > 60 {
+    let mut are_digits = true;
+    let mut two = |tens: u8, ones: u8| {
+        let (tens, ones) = (tens.wrapping_sub(b'0'), ones.wrapping_sub(b'0'));
+        are_digits &= tens <= 9 && ones <= 9;
+        u32::from(tens) * 10 + u32::from(ones)
+    };
+    let (day, year) = (two(d1, d0), two(y3, y2) * 100 + two(y1, y0));
+    let (hour, minute, second) = (two(h1, h0), two(n1, n0), two(s1, s0));
+    if !are_digits || hour > 23 || minute > 59 || second > 60 {
         return None;
     }
     let second = hour * 3600 + minute * 60 + second;
     Fields { year: year.into(), month, day, second, offset_minutes: 0 }.instant()
-}
-
-/// The number that two digits spell.
-fn two(tens: u8, ones: u8) -> Option<u32> {
-    let (tens, ones) = (tens.wrapping_sub(b'0'), ones.wrapping_sub(b'0'));
-    (tens <= 9 && ones <= 9).then(|| u32::from(tens) * 10 + u32::from(ones))
 }
 
 /// Whether `word` is an English weekday, in short or in full.
@@ -146,9 +146,10 @@ fn month_first(name: &[u8], scan: &mut Scan<'_>) -> Option<(Year, Fields)> {
     Some((kind, Fields { year, month, day, second, offset_minutes: 0 }))
 }
 
+/// In any case: of the bytes that differ from a small letter in this one bit, all are that letter.
 fn month(name: &[u8]) -> Option<u32> {
     let &[a, b, c] = name else { return None };
-    Some(match &[a, b, c].map(|letter| letter.to_ascii_lowercase()) {
+    Some(match &[a | 0x20, b | 0x20, c | 0x20] {
         b"jan" => 1,
         b"feb" => 2,
         b"mar" => 3,

@@ -73,7 +73,7 @@ pub fn quota(
             tightest = Some(quota);
         }
     };
-    reset::buckets(response, Clock::new(response, wall), unit, &mut take);
+    reset::buckets(response, &Clock::new(response, wall), unit, &mut take);
     if let Some(quota) = rate_limit::tightest(response) {
         take(quota);
     }

@@ -61,11 +61,16 @@ pub fn read(
         // The usual case: a dozen searches for nothing.
         return None;
     }
-    let answer = Answer { response, profile, clock: Clock::new(response, wall) };
-    if profile.is_none() && response.is_plain() {
+    if profile.is_none()
+        && let Some(plain) = response.plain()
+    {
         // Most of the others: there is one header to read, or none.
-        return answer.retry_after_or_body();
+        let clock = if plain.has_date { Clock::new } else { Clock::dateless };
+        let clock = clock(response, wall);
+        let header = plain.retry_after.and_then(|line| retry_after::parse(trim(line), &clock));
+        return longer(header, response);
     }
+    let answer = Answer { response, profile, clock: Clock::new(response, wall) };
     let from = |source, wait: Option<Millis>| wait.map(|wait| Hint::new(wait, source));
     from(HintSource::GrpcPushback, answer.pushback())
         .or_else(|| from(HintSource::RetryAfterMs, answer.span("retry-after-ms", MILLI)))
@@ -83,11 +88,23 @@ pub fn read(
         .or_else(|| from(HintSource::Reset, answer.reset(Kind::Plain)))
 }
 
+/// The wait of Retry-After, or that of the body where it is longer.
+fn longer(header: Option<Millis>, response: &Response<'_>) -> Option<Hint> {
+    let body = &response.body;
+    let delay = body.retry_delay.and_then(|d| duration::protobuf(trim(d.as_bytes())));
+    let seconds = body.retry_after_s.and_then(|s| number::span(trim(s.as_bytes()), SECOND));
+    let body = delay.max(seconds);
+    if body > header {
+        return body.map(|wait| Hint::new(wait, HintSource::Body));
+    }
+    header.map(|wait| Hint::new(wait, HintSource::RetryAfter))
+}
+
 /// An answer and what it is read with.
 struct Answer<'a> {
     response: &'a Response<'a>,
     profile: Option<&'static Profile>,
-    clock: Clock,
+    clock: Clock<'a>,
 }
 
 impl Answer<'_> {
@@ -110,19 +127,8 @@ impl Answer<'_> {
     }
 
     fn retry_after_or_body(&self) -> Option<Hint> {
-        let header = self.longest("retry-after", &|line| retry_after::parse(line, self.clock));
-        let body = self.body();
-        if body > header {
-            return body.map(|wait| Hint::new(wait, HintSource::Body));
-        }
-        header.map(|wait| Hint::new(wait, HintSource::RetryAfter))
-    }
-
-    fn body(&self) -> Option<Millis> {
-        let body = &self.response.body;
-        let delay = body.retry_delay.and_then(|d| duration::protobuf(trim(d.as_bytes())));
-        let seconds = body.retry_after_s.and_then(|s| number::span(trim(s.as_bytes()), SECOND));
-        delay.max(seconds)
+        let read = |line: &[u8]| retry_after::parse(line, &self.clock);
+        longer(self.longest("retry-after", &read), self.response)
     }
 
     /// What the vendor documents for this answer; Retry-After was asked before.
@@ -133,7 +139,7 @@ impl Answer<'_> {
 
     fn reset(&self, kind: Kind) -> Option<Millis> {
         let unit = self.profile.map_or(ResetUnit::Auto, |profile| profile.reset_unit);
-        reset::read(self.response, self.clock, unit, kind)
+        reset::read(self.response, &self.clock, unit, kind)
     }
 
     fn longest(&self, name: &str, read: &dyn Fn(&[u8]) -> Option<Millis>) -> Option<Millis> {

@@ -33,7 +33,7 @@ pub(super) enum Kind {
 /// the header that has `remaining` where the other has `reset` is zero.
 pub(super) fn read(
     response: &Response<'_>,
-    clock: Clock,
+    clock: &Clock<'_>,
     unit: ResetUnit,
     kind: Kind,
 ) -> Option<Millis> {
@@ -54,7 +54,7 @@ pub(super) fn read(
 /// Shows what is left of each bucket that tells it, and when it refills.
 pub(super) fn buckets(
     response: &Response<'_>,
-    clock: Clock,
+    clock: &Clock<'_>,
     unit: ResetUnit,
     show: &mut dyn FnMut(Quota),
 ) {
@@ -164,7 +164,7 @@ fn strip_prefix<'a>(text: &'a str, prefix: &str) -> Option<&'a str> {
 }
 
 /// Reads a number by its unit, or a value that names its own: a timestamp, a duration, a date.
-fn wait(value: &[u8], unit: ResetUnit, clock: Clock) -> Option<Millis> {
+fn wait(value: &[u8], unit: ResetUnit, clock: &Clock<'_>) -> Option<Millis> {
     if let Some(number) = Decimal::parse(value) {
         return by_unit(number, unit, clock);
     }
@@ -174,7 +174,7 @@ fn wait(value: &[u8], unit: ResetUnit, clock: Clock) -> Option<Millis> {
     duration::go(value).or_else(|| clock.until(clock.read(value)?.at))
 }
 
-fn by_unit(number: Decimal, unit: ResetUnit, clock: Clock) -> Option<Millis> {
+fn by_unit(number: Decimal, unit: ResetUnit, clock: &Clock<'_>) -> Option<Millis> {
     match unit {
         ResetUnit::Auto => by_magnitude(number, clock),
         ResetUnit::DeltaSeconds => Some(Millis::new(number.in_millis(SECOND))),
@@ -186,7 +186,7 @@ fn by_unit(number: Decimal, unit: ResetUnit, clock: Clock) -> Option<Millis> {
 
 /// Without a profile the size of a number tells its unit. Between three years in seconds and the
 /// year 2001 as an epoch it could be either, and is ignored.
-fn by_magnitude(number: Decimal, clock: Clock) -> Option<Millis> {
+fn by_magnitude(number: Decimal, clock: &Clock<'_>) -> Option<Millis> {
     match number.whole {
         0..100_000_000 => Some(Millis::new(number.in_millis(SECOND))),
         100_000_000..1_000_000_000 => None,
@@ -219,7 +219,7 @@ mod tests {
         let headers: Vec<_> = pairs.iter().map(|(n, v)| Header::new(n, v.as_bytes())).collect();
         let response = Response { status: 429, headers: &headers, ..Response::default() };
         let clock = Clock::new(&response, wall.map(UnixMillis::new));
-        read(&response, clock, unit, kind).map(Millis::get)
+        read(&response, &clock, unit, kind).map(Millis::get)
     }
 
     fn plain(value: &str, unit: ResetUnit) -> Option<u64> {

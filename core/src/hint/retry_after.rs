@@ -14,7 +14,7 @@ use crate::{outcome::trim, time::Millis};
 /// Lines that were merged are separated by commas; a date has a comma of its own, after its
 /// weekday. In a list a date without weekday does not count: it may be the second half of a date
 /// with an unreadable weekday.
-pub(super) fn parse(line: &[u8], clock: Clock) -> Option<Millis> {
+pub(super) fn parse(line: &[u8], clock: &Clock<'_>) -> Option<Millis> {
     // What servers write, before what they might write.
     if number::are_digits(line) {
         return number::span(line, SECOND);
@@ -84,7 +84,7 @@ fn member(line: &[u8], from: usize) -> Option<&[u8]> {
 }
 
 /// Reads seconds (decimals rounded up), an RFC 3339 timestamp or an HTTP-date.
-fn one(value: &[u8], clock: Clock, alone: bool) -> Option<Millis> {
+fn one(value: &[u8], clock: &Clock<'_>, alone: bool) -> Option<Millis> {
     if let Some(wait) = number::span(value, SECOND) {
         return Some(wait);
     }
@@ -103,8 +103,8 @@ mod tests {
     const NOON: UnixMillis = UnixMillis::new(1_768_478_400_000); // 2026-01-15T12:00:00Z
 
     fn wait(line: &str) -> Option<u64> {
-        let clock = Clock::new(&Response::default(), Some(NOON));
-        parse(line.as_bytes(), clock).map(Millis::get)
+        let answer = Response::default();
+        parse(line.as_bytes(), &Clock::new(&answer, Some(NOON))).map(Millis::get)
     }
 
     #[test]
@@ -180,8 +180,9 @@ mod tests {
 
     #[test]
     fn without_a_clock_only_seconds_are_readable() {
-        let clock = Clock::new(&Response::default(), None);
-        assert_eq!(parse(b"Thu, 15 Jan 2026 12:02:00 GMT", clock), None);
-        assert_eq!(parse(b"Thu, 15 Jan 2026 12:02:00 GMT, 60", clock), Some(Millis::new(60_000)));
+        let answer = Response::default();
+        let clock = Clock::new(&answer, None);
+        assert_eq!(parse(b"Thu, 15 Jan 2026 12:02:00 GMT", &clock), None);
+        assert_eq!(parse(b"Thu, 15 Jan 2026 12:02:00 GMT, 60", &clock), Some(Millis::new(60_000)));
     }
 }
