@@ -103,6 +103,24 @@ fn repeated_lines_give_the_longest() {
 }
 
 #[test]
+fn a_wait_until_a_date_starts_at_the_answers_own_date_unless_it_comes_from_a_cache() {
+    let until = ("retry-after", "Thu, 15 Jan 2026 12:02:00 GMT");
+    let own = ("date", "Thu, 15 Jan 2026 12:01:00 GMT");
+    for (lines, expected) in [
+        (&[until][..], 120_000),
+        (&[until, own], 60_000),
+        (&[own, until], 60_000),
+        (&[until, ("date", "yesterday"), own], 60_000),
+        (&[until, own, ("content-type", "text/plain")], 60_000),
+        (&[until, own, ("server", "nginx")], 60_000),
+        (&[until, own, ("age", "60")], 120_000),
+    ] {
+        let found = hint(lines, Body::default(), "");
+        assert_eq!(found, Some((expected, HintSource::RetryAfter)), "{lines:?}");
+    }
+}
+
+#[test]
 fn a_vendor_wait_stands_in_for_a_missing_header() {
     let limit = |policy| Body { policy: Some(policy), ..Body::default() };
     let wait = |wait| Some((wait, HintSource::VendorWait));
