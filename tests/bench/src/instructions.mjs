@@ -13,7 +13,7 @@ import { fileURLToPath } from 'node:url';
 
 const NOTICED = 0.05;
 const TIMES = 1_000;
-const FIGURES = ['decide', 'http-date'];
+const FIGURES = ['decide', 'http-date', 'breaker'];
 const KEPT = fileURLToPath(new URL('../instructions.json', import.meta.url));
 
 const [binary] = process.argv.slice(2);

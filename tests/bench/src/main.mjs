@@ -1,14 +1,16 @@
 /**
- * The JavaScript side against its peers: `node src/main.mjs [--quick]`.
+ * The JavaScript side against its peers: `node src/main.mjs [--quick] [--with FILE]…`.
  *
  * Every contest runs in a process of its runtime; so does every cold start. Prints each figure with
- * its ratio, target and mark, and writes `results.json`. Nothing here fails because of a figure.
+ * its ratio, target and mark, and writes `results.json`, with what other parts left in each FILE.
+ * Nothing here fails because of a figure.
  *
  * @module
  */
 
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
+import { basename } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { coldWorkerd } from './cold-workerd.mjs';
 import { median, ratio } from './measure.mjs';
@@ -19,7 +21,7 @@ const PROCESSES = quick ? 2 : 9;
 /** How long an instance of a compiled module may take, in milliseconds. */
 const INSTANCE_MS = 1;
 
-const results = { cpu: os.cpus()[0]?.model, ratios: [], coldStarts: [] };
+const results = { cpu: os.cpus()[0]?.model, ratios: [], coldStarts: [], ...otherParts() };
 
 for (const runtime of runtimes()) {
 	console.log(`\n══ ${runtime.shown}`);
@@ -45,6 +47,14 @@ if (!quick) {
 	writeFileSync(
 		fileURLToPath(new URL('../results.json', import.meta.url)),
 		`${JSON.stringify(results, null, '\t')}\n`,
+	);
+}
+
+/** What the parts before this one have left, by name: `--with FILE` each. */
+function otherParts() {
+	const files = process.argv.filter((_, at) => process.argv[at - 1] === '--with');
+	return Object.fromEntries(
+		files.map((file) => [basename(file, '.json'), JSON.parse(readFileSync(file, 'utf8'))]),
 	);
 }
 

@@ -14,12 +14,14 @@ use super::{Optimiser, compile, encode, imports, inputs, place, smaller};
 use crate::{fingerprint::Fingerprint, progress, wasm_std, workspace::Workspace};
 
 /// A component: one crate with one feature.
-struct Part {
-    package: &'static str,
-    feature: &'static str,
-    file: &'static str,
+pub(super) struct Part {
+    pub(super) package: &'static str,
+    pub(super) feature: &'static str,
+    pub(super) file: &'static str,
     /// All that it may ask of its host.
-    imports: &'static [&'static str],
+    pub(super) imports: &'static [&'static str],
+    /// Whether bytes count for more than speed.
+    pub(super) smallest: bool,
 }
 
 const MIDDLEWARE: [Part; 2] = [
@@ -36,6 +38,7 @@ const MIDDLEWARE: [Part; 2] = [
             "wasi:random/random",
             "wasi:cli/environment",
         ],
+        smallest: false,
     },
     Part {
         package: "retrywise-middleware",
@@ -50,6 +53,7 @@ const MIDDLEWARE: [Part; 2] = [
             "wasi:random/random",
             "wasi:cli/environment",
         ],
+        smallest: false,
     },
 ];
 
@@ -64,37 +68,54 @@ const GUESTS: [Part; 2] = [
             "wasi:clocks/types",
             "wasi:clocks/monotonic-clock",
         ],
+        smallest: false,
     },
     Part {
         package: "retrywise-guest",
         feature: "service",
         file: "service.wasm",
         imports: &["wasi:http/types", "wasi:clocks/types"],
+        smallest: false,
     },
 ];
 
 /// Brings `middleware/dist` up to date: where it is.
 pub(crate) fn build(workspace: &Workspace) -> Result<PathBuf> {
     let folder = workspace.path("middleware/dist");
-    all(workspace, &MIDDLEWARE, "middleware", &folder)?;
+    of_crate(workspace, &MIDDLEWARE, "middleware", &folder)?;
     Ok(folder)
 }
 
 /// The same for the guests of the test.
 pub(crate) fn guests(workspace: &Workspace) -> Result<PathBuf> {
     let folder = workspace.target().join("middleware-guests");
-    all(workspace, &GUESTS, "tests/middleware/guest", &folder)?;
+    of_crate(workspace, &GUESTS, "tests/middleware/guest", &folder)?;
     Ok(folder)
 }
 
-fn all(workspace: &Workspace, parts: &[Part], crate_folder: &str, folder: &Path) -> Result<()> {
+fn of_crate(
+    workspace: &Workspace,
+    parts: &[Part],
+    crate_folder: &str,
+    folder: &Path,
+) -> Result<()> {
+    let sources = ["src", "wit", "Cargo.toml"].map(|part| format!("{crate_folder}/{part}"));
+    all(workspace, parts, &sources, folder)
+}
+
+/// Brings components in `folder` up to date that are made from these `sources`.
+pub(super) fn all(
+    workspace: &Workspace,
+    parts: &[Part],
+    sources: &[impl AsRef<str>],
+    folder: &Path,
+) -> Result<()> {
     let toolchain = wasm_std::find(workspace)?;
     progress::note(&toolchain.to_string());
     let optimiser = Optimiser::find(workspace)?;
-    let sources = ["src", "wit", "Cargo.toml"].map(|part| format!("{crate_folder}/{part}"));
-    let inputs = inputs(workspace, &toolchain, optimiser.as_ref(), &sources)?;
+    let inputs = inputs(workspace, &toolchain, optimiser.as_ref(), sources)?;
     fs::create_dir_all(folder).with_context(|| format!("{} was not made", folder.display()))?;
-    for &Part { package, feature, file, imports } in parts {
+    for &Part { package, feature, file, imports, smallest } in parts {
         let outputs = [folder.join(file)];
         let fingerprint = Fingerprint::new(workspace, file, &inputs.with(file.as_bytes()));
         if fingerprint.is_fresh(&outputs) {
@@ -102,7 +123,7 @@ fn all(workspace: &Workspace, parts: &[Part], crate_folder: &str, folder: &Path)
             continue;
         }
         let module = progress::step(&format!("{file}: compiling {package}"), || {
-            compile::module(workspace, &toolchain, package, feature, &[], false)
+            compile::module(workspace, &toolchain, package, feature, &[], smallest)
         })?;
         let scratch = workspace.scratch().join(file);
         let component = progress::step(&format!("{file}: optimising, encoding"), || {

@@ -6,6 +6,7 @@
 
 mod compile;
 mod encode;
+mod floor;
 mod imports;
 mod middleware;
 mod optimise;
@@ -28,6 +29,7 @@ use crate::{
 use optimise::Optimiser;
 
 pub(crate) use compile::no_std;
+pub(crate) use floor::build as floor;
 pub(crate) use middleware::{build as middleware, guests};
 
 /// A file's name and its bytes, not yet written.

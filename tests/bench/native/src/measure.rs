@@ -1,94 +1,123 @@
-//! Contests: A B A B …, so that a machine that slows down slows both.
+//! Contests: A B A B …, so that a machine that slows down slows both. Times are those of this
+//! thread on the processor: what others do on the machine changes them least.
 
-use std::{hint::black_box, time::Instant};
+use std::hint::black_box;
 
-/// Somebody who does the work once a call.
-pub struct Contestant {
+use cpu_time::ThreadTime;
+
+use crate::report::{Report, Row};
+
+/// Somebody who does the work so many times and says how long one took.
+pub(crate) struct Contestant {
     name: &'static str,
-    work: Box<dyn FnMut() -> u64>,
+    time: Box<dyn FnMut(u32) -> f64>,
 }
 
 impl Contestant {
-    pub fn new(name: &'static str, work: impl FnMut() -> u64 + 'static) -> Self {
-        Self { name, work: Box::new(work) }
+    /// Does all of the work when it is called.
+    pub(crate) fn new(name: &'static str, mut work: impl FnMut() -> u64 + 'static) -> Self {
+        Self::timed(name, move |count| timed(&mut work, count))
+    }
+
+    /// Has something to prepare that is not measured: gets a count, gives nanoseconds of one.
+    pub(crate) fn timed(name: &'static str, time: impl FnMut(u32) -> f64 + 'static) -> Self {
+        Self { name, time: Box::new(time) }
+    }
+
+    /// What it is called.
+    pub(crate) fn name(&self) -> &'static str {
+        self.name
+    }
+
+    /// So many times, for a counter of instructions.
+    pub(crate) fn repeat(&mut self, count: u32) {
+        black_box((self.time)(count));
     }
 }
 
-/// The same work by several; ours first, to be no slower than any.
-pub struct Contest {
+/// The same work by several, ours first.
+pub(crate) struct Contest {
     name: &'static str,
     contestants: Vec<Contestant>,
+    /// What ours may take, as a multiple of each other; those beyond are without a mark.
+    targets: Vec<f64>,
 }
 
 impl Contest {
-    pub fn alone(name: &'static str, ours: Contestant) -> Self {
-        Self { name, contestants: vec![ours] }
+    /// Ours by itself.
+    pub(crate) fn alone(name: &'static str, ours: Contestant) -> Self {
+        Self { name, contestants: vec![ours], targets: vec![] }
     }
 
-    pub fn new(name: &'static str, ours: Contestant, peers: Vec<Contestant>) -> Self {
-        let mut contestants = vec![ours];
-        contestants.extend(peers);
-        Self { name, contestants }
+    /// Ours before the others.
+    pub(crate) fn new(name: &'static str, contestants: Vec<Contestant>, targets: &[f64]) -> Self {
+        Self { name, contestants, targets: targets.to_vec() }
     }
 
-    /// Prints the figures; how many peers were faster.
-    pub fn run(mut self, quick: bool) -> usize {
+    /// Prints the figures.
+    pub(crate) fn run(mut self, quick: bool, report: &mut Report) {
         let rounds = if quick { 3 } else { 15 };
         let mut times: Vec<Vec<f64>> = self.contestants.iter().map(|_| Vec::new()).collect();
         let counts: Vec<u32> =
-            self.contestants.iter_mut().map(|c| calibrated(&mut c.work, quick)).collect();
+            self.contestants.iter_mut().map(|c| calibrated(&mut c.time, quick)).collect();
         for _ in 0..rounds {
             for ((contestant, count), times) in
                 self.contestants.iter_mut().zip(&counts).zip(&mut times)
             {
-                times.push(timed(&mut contestant.work, *count));
+                times.push((contestant.time)(*count));
             }
         }
         println!("\n{}", self.name);
         for (contestant, times) in self.contestants.iter().zip(&times) {
-            println!("  {:<24}{:>10.1} ns", contestant.name, median(&mut times.clone()));
+            let (figure, spread) = middle(times.clone());
+            let row = Row {
+                what: contestant.name,
+                figure,
+                spread: Some(spread),
+                unit: "ns",
+                target: None,
+            };
+            report.row(self.name, &row);
         }
-        let mut missed = 0;
+        let mut targets = self.targets.iter().copied();
         for (contestant, peer) in self.contestants.iter().zip(&times).skip(1) {
-            let mut ratios: Vec<f64> = times[0].iter().zip(peer).map(|(a, b)| a / b).collect();
-            let middle = median(&mut ratios);
-            let (low, high) = (ratios[ratios.len() / 4], ratios[ratios.len() * 3 / 4]);
-            let met = middle <= 1.0;
-            missed += usize::from(!met);
-            println!(
-                "  ratio to {:<15}{middle:>10.3} ({low:.3} to {high:.3})  {} ≤ 1",
-                contestant.name,
-                if met { "✓" } else { "✗" }
-            );
+            let ratios = times[0].iter().zip(peer).map(|(a, b)| a / b).collect();
+            let (figure, spread) = middle(ratios);
+            let what = format!("ratio to {}", contestant.name);
+            let target = targets.next();
+            let row = Row { what: &what, figure, spread: Some(spread), unit: "", target };
+            report.row(self.name, &row);
         }
-        missed
     }
 }
 
-/// Nanoseconds a call, by round.
-pub fn rounds(work: &mut dyn FnMut() -> u64, rounds: usize) -> Vec<f64> {
-    let count = calibrated(work, rounds <= 3);
-    (0..rounds).map(|_| timed(work, count)).collect()
+/// Nanoseconds of one, by round.
+pub(crate) fn rounds(work: &mut dyn FnMut() -> u64, rounds: usize) -> Vec<f64> {
+    let mut time = |count| timed(work, count);
+    let count = calibrated(&mut time, rounds <= 3);
+    (0..rounds).map(|_| time(count)).collect()
 }
 
-/// The middle; the values are sorted after it.
-pub fn median(values: &mut [f64]) -> f64 {
+/// The median and the quartiles around it.
+pub(crate) fn middle(mut values: Vec<f64>) -> (f64, (f64, f64)) {
     values.sort_by(f64::total_cmp);
-    values[values.len() / 2]
+    let at = |part: usize| values[values.len() * part / 4];
+    (at(2), (at(1), at(3)))
 }
 
 fn timed(work: &mut dyn FnMut() -> u64, count: u32) -> f64 {
-    let start = Instant::now();
+    let start = ThreadTime::now();
     for _ in 0..count {
         black_box(work());
     }
-    start.elapsed().as_nanos() as f64 / f64::from(count)
+    start.elapsed().as_secs_f64() * 1e9 / f64::from(count)
 }
 
-/// How many calls fill a round.
-fn calibrated(work: &mut dyn FnMut() -> u64, quick: bool) -> u32 {
+/// How many fill a round.
+#[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // far fewer than 2^32
+fn calibrated(time: &mut dyn FnMut(u32) -> f64, quick: bool) -> u32 {
     const TRIAL: u32 = 2_000;
     let round = if quick { 1e6 } else { 2e7 };
-    timed(work, TRIAL);
-    ((round / timed(work, TRIAL).max(0.5)) as u32).clamp(1, 100_000_000)
+    time(TRIAL);
+    ((round / time(TRIAL).max(0.5)) as u32).clamp(1, 100_000_000)
 }

@@ -4,36 +4,31 @@ use std::{hint::black_box, thread, time::Instant};
 
 use retrywise::simulate::{Storm, StormReport, Tactic, storm};
 
+use crate::report::{Report, Row};
+
 /// A minute of ten thousand clients is to pass within a second.
 const TARGET_S: f64 = 1.0;
 
 /// Every tactic by itself, then all of them side by side, each on a core while there are cores.
-/// How many missed the target.
-pub fn storms(quick: bool) -> usize {
-    println!("\n10 000 clients for 60 simulated seconds");
-    let mut missed = 0;
+pub fn storms(quick: bool, report: &mut Report) {
+    const NAME: &str = "10 000 clients for 60 simulated seconds";
+    println!("\n{NAME}");
+    let mut row = |what: &str, figure, target| {
+        report.row(NAME, &Row { what, figure, spread: None, unit: "s", target });
+    };
     let started = Instant::now();
     for &tactic in Tactic::ALL {
         let (report, seconds) = timed(tactic, quick);
-        let met = quick || seconds <= TARGET_S;
-        missed += usize::from(!met);
-        println!(
-            "  {:<12} {:>9} attempts {seconds:>8.3} s {} ≤ {TARGET_S}",
-            tactic.name(),
-            report.attempts,
-            if met { '✓' } else { '✗' },
-        );
+        row(&format!("{}, {} attempts", tactic.name(), report.attempts), seconds, Some(TARGET_S));
     }
-    let alone = started.elapsed().as_secs_f64();
+    row("one after the other", started.elapsed().as_secs_f64(), None);
     let started = Instant::now();
     thread::scope(|scope| {
         for &tactic in Tactic::ALL {
             scope.spawn(move || black_box(timed(tactic, quick)));
         }
     });
-    let together = started.elapsed().as_secs_f64();
-    println!("  one after the other {alone:.3} s, in threads of their own {together:.3} s");
-    missed
+    row("in threads of their own", started.elapsed().as_secs_f64(), None);
 }
 
 /// One storm, for a profiler.

@@ -7,7 +7,7 @@
 import axios, { AxiosError } from 'axios';
 import * as retryPlugin from 'axios-retry';
 import * as cockatiel from 'cockatiel';
-import { crossing, reading } from './floors.mjs';
+import { crossing, reading, settleOfNone, wholeCalls } from './floors.mjs';
 import { clock, createUpstream, delaysOf } from './ours.mjs';
 
 const ERRORS = 64;
@@ -30,7 +30,8 @@ function errors(make) {
 const SETTLE = 'retrywise: settle';
 const ATTEMPT = 'retrywise: settle + resume';
 const PEER = 'axios-retry: condition + delay';
-const CROSSING = 'floor: an empty call into the module';
+const CROSSING = 'floor: a crossing that answers at once';
+const OF_NONE = 'a settle of a call that is not there';
 const READING = 'floor: reading the properties';
 
 function decision(name, target, make) {
@@ -87,6 +88,7 @@ function decision(name, target, make) {
 				call.end();
 			},
 			[CROSSING]: crossing,
+			[OF_NONE]: settleOfNone,
 			[READING]: reading(inputs),
 		},
 	};
@@ -119,7 +121,22 @@ function delays() {
 	};
 }
 
+/** What the native bench calls one call: the same policy, the same steps. */
+function inTheModule() {
+	return {
+		name: 'in the module, by numbers: begin, settle a 503, end',
+		ours: 'three crossings and what they do',
+		targets: {},
+		contestants: {
+			'three crossings and what they do': wholeCalls({ breaker: { minimumCalls: 1_000_000 } }),
+			[OF_NONE]: settleOfNone,
+			[CROSSING]: crossing,
+		},
+	};
+}
+
 export const blocks = [
+	inTheModule,
 	() => decision('one decision: 503 on GET', 0.5, () => ({ code: 'ERR_BAD_RESPONSE', status: 503 })),
 	() => decision('one decision: ECONNRESET', 0.5, () => ({ code: 'ECONNRESET', message: 'read ECONNRESET' })),
 	() =>
