@@ -44,6 +44,10 @@ impl GuestPolicy for OnePolicy {
         false
     }
 
+    fn judges_success(&self) -> bool {
+        false
+    }
+
     fn key_header(&self) -> String {
         unasked()
     }
