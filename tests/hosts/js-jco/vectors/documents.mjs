@@ -48,10 +48,16 @@ export function outcome({ status, headers, body = {}, error, committed = false, 
 	};
 }
 
+/** The families of the contract: who is none of them is any other client. */
+const FAMILIES = new Set(
+	`node undici axios fetch dom http2 http3 wasi-http python-urllib3 python-requests python-httpx python-aiohttp
+	go java reqwest dotnet curl grpc`.split(/\s+/),
+);
+
 function transportError({ family = 'unknown', type, stream_id, last_stream_id, ...rest }) {
 	const texts = ['code', 'name', 'message', 'syscall', 'phase', 'op', 'rcode', 'frame', 'progress'];
 	return {
-		family: family.replaceAll('_', '-'),
+		family: FAMILIES.has(family) ? family : 'unknown',
 		...Object.fromEntries(texts.map((name) => [name, text(rest[name])])),
 		kind: text(type),
 		streamId: big(stream_id),

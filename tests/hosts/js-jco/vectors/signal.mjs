@@ -44,6 +44,7 @@ function standIn(of, delivery) {
 		'transient processed': { status: 404, headers: [['x-should-retry', 'true']] },
 		'transient not_processed': error('node', 'ECONNREFUSED'),
 		transient: error('node', 'ECONNRESET'),
+		'throttled not_processed': { status: 503, headers: [['proxy-status', 'edge; error=connection_limit_reached']] },
 		throttled: error('http2', 'ENHANCE_YOUR_CALM'),
 		'permanent not_processed': error('node', 'CERT_HAS_EXPIRED'),
 		permanent: { status: 404 },

@@ -76,6 +76,10 @@ pub(crate) fn stand_in(class: &str, delivery: &str) -> Value {
         }
         ("transient", "not_processed") => error("node", "ECONNREFUSED"),
         ("transient", _) => error("node", "ECONNRESET"),
+        ("throttled", "not_processed") => json!({
+            "status": 503,
+            "headers": [["proxy-status", "edge; error=connection_limit_reached"]],
+        }),
         ("throttled", _) => error("http2", "ENHANCE_YOUR_CALM"),
         ("permanent", "not_processed") => error("node", "CERT_HAS_EXPIRED"),
         ("permanent", _) => json!({ "status": 404 }),
