@@ -271,3 +271,15 @@ fn a_call_of_the_same_process_still_counts_after_its_upstream_was_loaded() {
     let verdict = upstream.settle(&mut call, &Outcome::from_response(500, &[]), at(30), None);
     assert_eq!(verdict.transition.map(|change| change.to), Some(BreakerState::Open));
 }
+
+#[test]
+fn a_window_has_ten_slots_from_0_to_9() {
+    for (age, is_read) in [(9, true), (10, false)] {
+        let slots = format!(r#"{{"widthMs":1000,"phaseMs":0,"slots":[{{"age":{age},"a":1}}]}}"#);
+        let document = format!(
+            r#"{{"version":1,"generator":"1","stateGenerator":"1","clientThrottling":{slots}}}"#
+        );
+        let read = Snapshot::from_json(&document);
+        assert_eq!(read.is_ok(), is_read, "{age}: {read:?}");
+    }
+}
