@@ -132,6 +132,7 @@ mod tests {
 
     #[test]
     fn spans_saturate_at_the_largest_exact_integer() {
+        assert_eq!(Millis::MAX.get(), 9_007_199_254_740_991, "what an f64 holds exactly");
         assert_eq!(Millis::new(u64::MAX), Millis::MAX);
         assert_eq!(Millis::from_secs(u64::MAX), Millis::MAX);
         assert_eq!(Millis::MAX.plus(Millis::new(1)), Millis::MAX);
