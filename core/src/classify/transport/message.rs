@@ -14,7 +14,7 @@ pub(super) struct Texts(pub(super) Packed);
 #[repr(u8)]
 pub(super) enum Place {
     /// It is the whole message.
-    Is = 0 << PLACE,
+    Is = 0,
     /// The message starts with it.
     Starts = 1 << PLACE,
     /// The message ends with it.
