@@ -418,8 +418,14 @@ test('a success is looked into where the vendor reports failures as successes', 
 test('nobody else has a success read before the caller gets it', async () => {
 	const json = { headers: { 'content-type': 'application/json', 'content-length': '2' } };
 	let copies = 0;
-	const watched = () =>
-		Object.assign(new Response('{}', json), { clone: () => void (copies += 1) });
+	const watched = () => {
+		const response = new Response('{}', json);
+		response.clone = () => {
+			copies += 1;
+			return response;
+		};
+		return response;
+	};
 	for (const policy of [{}, { profile: 'openai' }]) {
 		const response = await withRetry(async () => watched(), policy)('http://127.0.0.1/');
 		assert.deepEqual([await response.json(), copies], [{}, 0]);
