@@ -3,24 +3,15 @@
 use std::{path::Path, time::Duration};
 
 use cpu_time::ThreadTime;
+use retrywise_host_wasmtime::{plain, wit};
 use wasmtime::{
     Engine, Result, Store,
     component::{Component, Linker, ResourceAny},
 };
-
-mod bindings {
-    #![allow(missing_docs, unreachable_pub, clippy::all, clippy::pedantic)]
-    wasmtime::component::bindgen!({
-        path: ["../../../wit", "wit"],
-        world: "retrywise:bench/decisions",
-    });
-}
-use bindings::{
-    Decisions,
-    exports::retrywise::policy::{
-        types::{BodyCodes, Header, Outcome, Response},
-        upstream::{Request, Settlement, Verdict},
-    },
+use wit::{
+    policy,
+    types::Outcome,
+    upstream::{self, Settlement, Verdict},
 };
 
 const WALL: Option<i64> = Some(1_768_478_400_000); // 2026-01-15T12:00:00Z
@@ -28,12 +19,12 @@ const WALL: Option<i64> = Some(1_768_478_400_000); // 2026-01-15T12:00:00Z
 const POLICY: &str = r#"{"budget":null,"breaker":null}"#;
 
 /// Settles an attempt of each call; the outcomes are given away, since a batch takes them.
-type Settle = fn(&mut Brain, &[ResourceAny], Vec<Outcome>) -> Result<Vec<Verdict>>;
+pub(crate) type Settle = fn(&mut Brain, &[ResourceAny], Vec<Outcome>) -> Result<Vec<Verdict>>;
 
 /// A component, compiled and instantiated, with one upstream.
 pub(crate) struct Brain {
     store: Store<()>,
-    exports: Decisions,
+    upstreams: upstream::Guest,
     upstream: ResourceAny,
 }
 
@@ -42,13 +33,18 @@ impl Brain {
         let engine = Engine::default();
         let component = Component::from_file(&engine, file)?;
         let mut store = Store::new(&engine, ());
-        let exports = Decisions::instantiate(&mut store, &component, &Linker::new(&engine))?;
-        let policies = exports.retrywise_policy_policy().policy();
-        let policy = policies.call_parse(&mut store, POLICY)?.expect("the policy is valid");
-        let upstreams = exports.retrywise_policy_upstream().upstream();
-        let upstream = upstreams.call_constructor(&mut store, policy, 7)?;
+        // No more of the world than decides, which is all that the floor exports.
+        let loader = Linker::new(&engine).instantiate_pre(&component)?;
+        let policies = policy::GuestIndices::new(&loader)?;
+        let upstreams = upstream::GuestIndices::new(&loader)?;
+        let instance = loader.instantiate(&mut store)?;
+        let policies = policies.load(&mut store, &instance)?;
+        let upstreams = upstreams.load(&mut store, &instance)?;
+        let policy = policies.policy().call_parse(&mut store, POLICY)?;
+        let policy = policy.expect("the policy is valid");
+        let upstream = upstreams.upstream().call_constructor(&mut store, policy, 7)?;
         policy.resource_drop(&mut store)?;
-        Ok(Self { store, exports, upstream })
+        Ok(Self { store, upstreams, upstream })
     }
 
     /// At least `count` settles, so many calls at a time; nanoseconds of one. Beginning the calls
@@ -63,7 +59,8 @@ impl Brain {
         let (mut total, mut done) = (Duration::ZERO, 0);
         while done < count {
             let calls: Vec<_> = (0..many).map(|_| self.begin().expect("begins")).collect();
-            let outcomes = (0..many).map(|_| failed(headers)).collect();
+            let failed = |_| plain::answered(503, headers.iter().copied());
+            let outcomes = (0..many).map(failed).collect();
             let start = ThreadTime::now();
             let verdicts = settle(self, &calls, outcomes).expect("settles");
             total += start.elapsed();
@@ -82,7 +79,7 @@ impl Brain {
         calls: &[ResourceAny],
         outcomes: Vec<Outcome>,
     ) -> Result<Vec<Verdict>> {
-        let api = self.exports.retrywise_policy_upstream().call();
+        let api = self.upstreams.call();
         let each = calls.iter().zip(&outcomes);
         each.map(|(call, outcome)| api.call_settle(&mut self.store, *call, outcome, 0, WALL))
             .collect()
@@ -97,41 +94,13 @@ impl Brain {
         let settlements: Vec<_> = each
             .map(|(call, outcome)| Settlement { call: *call, outcome, now: 0, wall: WALL })
             .collect();
-        self.exports.retrywise_policy_upstream().call_settle_all(&mut self.store, &settlements)
+        self.upstreams.call_settle_all(&mut self.store, &settlements)
     }
 
     fn begin(&mut self) -> Result<ResourceAny> {
-        let request = Request {
-            method: "GET".to_owned(),
-            key: None,
-            entropy: None,
-            event: None,
-            headers: Vec::new(),
-            replayable_body: true,
-            idempotent: None,
-            priority: 0,
-            ticket: None,
-            nested: false,
-        };
-        let api = self.exports.retrywise_policy_upstream().upstream();
+        let request = plain::request("GET");
+        let api = self.upstreams.upstream();
         let begun = api.call_begin(&mut self.store, self.upstream, &request, 0, WALL)?;
         Ok(begun.expect("nothing refuses it"))
     }
-}
-
-fn failed(headers: &[(&str, &str)]) -> Outcome {
-    let header = |(name, value): &(&str, &str)| Header {
-        name: (*name).to_owned(),
-        value: value.as_bytes().to_vec(),
-    };
-    let body = BodyCodes {
-        code: None,
-        policy: None,
-        problem_type: None,
-        retry_delay: None,
-        retry_after_s: None,
-    };
-    let headers = headers.iter().map(header).collect();
-    let response = Some(Response { status: 503, headers, body });
-    Outcome { response, errors: vec![], committed: false, duration: None }
 }

@@ -13,7 +13,7 @@ mod report;
 
 use std::{cell::RefCell, error::Error, path::Path, rc::Rc};
 
-use brain::Brain;
+use brain::{Brain, Settle};
 use measure::{Contest, Contestant};
 
 /// How many attempts are settled between two looks at the clock, or in one crossing.
@@ -36,15 +36,15 @@ fn main() -> Result<(), Box<dyn Error>> {
         ("in wasmtime, settle: 503 on GET, no headers", &[][..]),
         ("in wasmtime, settle: 503 on GET, nine headers", &HEADERS),
     ] {
-        let contestants = vec![
-            one_by_one("one crossing each", &ours, headers),
-            one_by_one("floor: nothing decided", &floor, headers),
-        ];
+        let one_by_one = |name, brain| settling(name, brain, headers, Brain::one_by_one);
+        let at_once = |name, brain| settling(name, brain, headers, Brain::at_once);
+        let ours_one_by_one = || one_by_one("one crossing each", &ours);
+        let contestants = vec![ours_one_by_one(), one_by_one("floor: nothing decided", &floor)];
         Contest::new(name, contestants, &[TWICE]).run(quick, &mut report);
         let contestants = vec![
-            at_once("settle-all", &ours, headers),
-            at_once("floor: nothing decided", &floor, headers),
-            one_by_one("one crossing each", &ours, headers),
+            at_once("settle-all", &ours),
+            at_once("floor: nothing decided", &floor),
+            ours_one_by_one(),
         ];
         let name = name.replace("settle:", &format!("settle-all of {MANY}, for each:"));
         Contest::new(name.leak(), contestants, &[TWICE, NO_MORE]).run(quick, &mut report);
@@ -71,24 +71,13 @@ fn loaded(file: &str) -> Result<Rc<RefCell<Brain>>, Box<dyn Error>> {
     Ok(Rc::new(RefCell::new(brain)))
 }
 
-fn one_by_one(
+/// Settles attempts as it is told to.
+fn settling(
     name: &'static str,
     brain: &Rc<RefCell<Brain>>,
     headers: &'static [(&str, &str)],
+    settle: Settle,
 ) -> Contestant {
     let brain = Rc::clone(brain);
-    Contestant::timed(name, move |count| {
-        brain.borrow_mut().settles(count, MANY, headers, Brain::one_by_one)
-    })
-}
-
-fn at_once(
-    name: &'static str,
-    brain: &Rc<RefCell<Brain>>,
-    headers: &'static [(&str, &str)],
-) -> Contestant {
-    let brain = Rc::clone(brain);
-    Contestant::timed(name, move |count| {
-        brain.borrow_mut().settles(count, MANY, headers, Brain::at_once)
-    })
+    Contestant::timed(name, move |count| brain.borrow_mut().settles(count, MANY, headers, settle))
 }

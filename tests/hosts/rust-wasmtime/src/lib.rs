@@ -6,6 +6,8 @@ mod bindings {
 }
 pub use bindings::{Retrywise, exports::retrywise::policy as wit};
 
+pub mod plain;
+
 use std::path::Path;
 
 use wasmtime::{

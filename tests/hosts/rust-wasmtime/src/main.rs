@@ -14,13 +14,13 @@ use std::{
     time::{Duration, Instant as Clock, SystemTime, UNIX_EPOCH},
 };
 
-use retrywise_host_wasmtime::{Brain, wit};
+use retrywise_host_wasmtime::{Brain, plain, wit};
 use wasmtime::{
     Engine,
     component::{Component, ResourceAny},
 };
 use wit::{
-    types::{BodyCodes, Family, Header, Outcome, TransportError},
+    types::{Family, Outcome, TransportError},
     upstream::{Request, ResumeError, Verdict},
 };
 
@@ -75,18 +75,7 @@ impl Retrying {
         url: &str,
         key: Option<String>,
     ) -> Result<io::Result<http::Answer>, Box<dyn Error>> {
-        let request = Request {
-            method: method.to_owned(),
-            key,
-            entropy: None,
-            event: None,
-            headers: Vec::new(),
-            replayable_body: true,
-            idempotent: None,
-            priority: 0,
-            ticket: None,
-            nested: false,
-        };
+        let request = Request { key, ..plain::request(method) };
         let now = self.now();
         let api = self.brain.exports.retrywise_policy_upstream().upstream();
         let begun = api.call_begin(&mut self.brain.store, self.upstream, &request, now, wall())?;
@@ -143,28 +132,16 @@ impl Retrying {
 }
 
 fn outcome(answer: &io::Result<http::Answer>) -> Outcome {
-    let mut outcome = Outcome { response: None, errors: vec![], committed: false, duration: None };
     match answer {
-        Ok(answer) => {
-            let line = |(name, value): &(String, String)| Header {
-                name: name.clone(),
-                value: value.clone().into_bytes(),
-            };
-            outcome.response = Some(wit::types::Response {
-                status: answer.status,
-                headers: answer.headers.iter().map(line).collect(),
-                body: BodyCodes {
-                    code: None,
-                    policy: None,
-                    problem_type: None,
-                    retry_delay: None,
-                    retry_after_s: None,
-                },
-            });
+        Ok(http::Answer { status, headers }) => {
+            let lines = headers.iter().map(|(name, value)| (name.as_str(), value.as_str()));
+            plain::answered(*status, lines)
         }
-        Err(error) => outcome.errors.push(transport_error(error)),
+        Err(error) => {
+            let errors = vec![transport_error(error)];
+            Outcome { response: None, errors, committed: false, duration: None }
+        }
     }
-    outcome
 }
 
 fn transport_error(error: &io::Error) -> TransportError {

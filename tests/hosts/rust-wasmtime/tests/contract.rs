@@ -2,7 +2,7 @@
 
 use std::{error::Error, path::PathBuf};
 
-use retrywise_host_wasmtime::{Brain, wit};
+use retrywise_host_wasmtime::{Brain, plain, wit};
 use wasmtime::component::ResourceAny;
 use wit::{
     dispatch::{AddError, Next, Standing},
@@ -38,18 +38,7 @@ impl Host {
     }
 
     fn begin(&mut self, method: &str, now: u64) -> Result<ResourceAny, Box<dyn Error>> {
-        let request = Request {
-            method: method.to_owned(),
-            key: None,
-            entropy: None,
-            event: None,
-            headers: vec![],
-            replayable_body: true,
-            idempotent: None,
-            priority: 0,
-            ticket: None,
-            nested: false,
-        };
+        let request = plain::request(method);
         let api = self.brain.exports.retrywise_policy_upstream().upstream();
         let begun = api.call_begin(&mut self.brain.store, self.upstream, &request, now, None)?;
         Ok(begun.map_err(|error| format!("{error:?}"))?)
@@ -62,20 +51,7 @@ impl Host {
         headers: &[(&str, &str)],
         now: u64,
     ) -> wasmtime::Result<Verdict> {
-        let line = |(name, value): &(&str, &str)| Header {
-            name: (*name).to_owned(),
-            value: value.as_bytes().to_vec(),
-        };
-        let body = BodyCodes {
-            code: None,
-            policy: None,
-            problem_type: None,
-            retry_delay: None,
-            retry_after_s: None,
-        };
-        let response = Response { status, headers: headers.iter().map(line).collect(), body };
-        let outcome =
-            Outcome { response: Some(response), errors: vec![], committed: false, duration: None };
+        let outcome = plain::answered(status, headers.iter().copied());
         let api = self.brain.exports.retrywise_policy_upstream().call();
         api.call_settle(&mut self.brain.store, call, &outcome, now, None)
     }
