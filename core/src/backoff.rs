@@ -180,12 +180,12 @@ fn matches(rule: &Override, ask: &Ask<'_>) -> bool {
     let status = rule.statuses.is_empty()
         || ask
             .outcome
-            .and_then(|outcome| outcome.response)
-            .is_some_and(|response| rule.statuses.contains(&response.status));
+            .and_then(Outcome::status)
+            .is_some_and(|status| rule.statuses.contains(&status));
     let error = rule.errors.is_empty()
         || ask
             .outcome
-            .and_then(|outcome| outcome.error)
+            .and_then(|outcome| outcome.error.as_ref())
             .is_some_and(|error| error.names_any(&rule.errors));
     class && status && error
 }

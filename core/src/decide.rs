@@ -102,8 +102,8 @@ pub(crate) fn read(
     wall: Option<UnixMillis>,
 ) -> (Classification, Option<Hint>) {
     let profile = policy.profile();
-    let read = || outcome.response.and_then(|r| hint::read(&r, wall, profile));
-    let failed = outcome.response.is_some_and(|response| response.status >= 400);
+    let read = || outcome.response.as_ref().and_then(|r| hint::read(r, wall, profile));
+    let failed = outcome.status().is_some_and(|status| status >= 400);
     let mut hint = if failed { read() } else { None };
     let retry_on = Some(policy.retry_on());
     let context = classify::Context { key_sent, profile, retry_on, hint };
@@ -119,10 +119,8 @@ fn accept_or_stop(outcome: &Outcome<'_>, replayed: bool) -> (Decision, Reason) {
     if !replayed {
         return (Decision::Accept(Reason::Ok), Reason::Ok);
     }
-    match outcome.response {
-        Some(response) if matches!(response.status, 100..400) => {
-            (Decision::Accept(Reason::Replayed), Reason::Replayed)
-        }
+    match outcome.status() {
+        Some(100..400) => (Decision::Accept(Reason::Replayed), Reason::Replayed),
         // What is no HTTP status is no success either.
         _ => (Decision::Stop(Reason::Permanent), Reason::Permanent),
     }
@@ -186,6 +184,7 @@ fn relies_on_key(policy: &Policy, call: &Call, classification: &Classification) 
 pub(crate) fn is_replayed(outcome: &Outcome<'_>) -> bool {
     outcome
         .response
+        .as_ref()
         .and_then(|response| response.header("idempotent-replayed"))
         .is_some_and(|value| crate::text::same(value, b"true"))
 }

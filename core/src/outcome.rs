@@ -166,6 +166,11 @@ impl<'a> Outcome<'a> {
         Self { error: Some(error), ..Self::default() }
     }
 
+    /// The status of the answer, if one came back.
+    pub fn status(&self) -> Option<u16> {
+        self.response.as_ref().map(|response| response.status)
+    }
+
     /// The same outcome, with the answer already streaming to the caller.
     #[must_use]
     pub fn committed(mut self) -> Self {

@@ -47,7 +47,6 @@ pub(crate) fn effect(
 }
 
 fn sample(outcome: &Outcome<'_>, classification: &Classification) -> Sample {
-    let status = outcome.response.map(|response| response.status);
     if classification.local {
         return Sample::Ignored;
     }
@@ -58,7 +57,7 @@ fn sample(outcome: &Outcome<'_>, classification: &Classification) -> Sample {
         // throttles is an upstream in trouble.
         Class::Transient | Class::Throttled if classification.rate_limit => Sample::Ignored,
         Class::Transient | Class::Throttled => Sample::Failure,
-        Class::Permanent => match status {
+        Class::Permanent => match outcome.status() {
             // "Do not retry" on a 5xx is still a server that failed.
             Some(status) if classification.veto && status >= 500 => Sample::Failure,
             Some(_) if classification.rate_limit => Sample::Ignored,

@@ -75,11 +75,6 @@ impl<'a> Request<'a> {
         self
     }
 
-    /// The method's token.
-    pub(crate) fn token(&self) -> &'a str {
-        self.token.unwrap_or_else(|| self.method.name())
-    }
-
     /// Whether a layer above retries this call.
     pub(crate) fn is_nested(&self) -> bool {
         self.nested || self.headers.iter().any(|h| h.name.eq_ignore_ascii_case(LAYER_HEADER))

@@ -22,12 +22,12 @@ use crate::{
     rng::Rng,
     steps::{Step, StepName, Unwatched, Watch, facts as told},
     throttling::Throttling,
-    time::{Instant, UnixMillis},
+    time::{Instant, Millis, UnixMillis},
     verdict::{Reason, Refusal, Verdict, VerdictKind},
 };
 
 pub(crate) use gate::Leave;
-use steps::{stale, verdict};
+use steps::{Recorded, stale};
 
 /// One upstream: decides for all calls to one dependency.
 #[derive(Debug)]
@@ -91,7 +91,7 @@ impl Upstream {
         let policy = &*self.policy;
         let idempotent = request
             .idempotent
-            .unwrap_or_else(|| policy.idempotent_methods().is_idempotent(request.token()));
+            .unwrap_or_else(|| policy.is_idempotent(request.method, request.token));
         let key = key(policy, request, idempotent, wall)?;
         let window = policy.idempotency().window;
         let first_sent = request.first_sent.or(wall);
@@ -174,28 +174,29 @@ impl Upstream {
         }
         let replayed = is_replayed(outcome);
         let facts = Facts { outcome, classification, hint, replayed, now, wall };
-        let (transition, sustained_throttling) = self.record(call, &facts);
-        let mut verdict = match decide(&self.policy, call, &facts, &mut self.rng, watch) {
-            Decision::Accept(reason) => self.finish(call, VerdictKind::Accept, reason, &facts),
-            Decision::Stop(reason) => self.finish(call, VerdictKind::Stop, reason, &facts),
+        let recorded = self.record(call, &facts);
+        let (kind, reason, delay) = match decide(&self.policy, call, &facts, &mut self.rng, watch) {
+            Decision::Accept(reason) => (VerdictKind::Accept, reason, Millis::ZERO),
+            Decision::Stop(reason) => (VerdictKind::Stop, reason, Millis::ZERO),
             Decision::Wait { delay, reason, backoff, exponent, key_ends } => {
                 if let Err(reason) = self.reserve(call, &facts, delay, watch) {
-                    self.finish(call, VerdictKind::Stop, reason, &facts)
+                    (VerdictKind::Stop, reason, Millis::ZERO)
                 } else {
                     call.backoff = backoff;
                     call.exponent = exponent;
                     call.unsafe_from = key_ends;
                     call.attempt = call.attempt.saturating_add(1);
                     call.stage = Stage::Waiting;
-                    watch.step(StepName::Retry, Some(reason), || told::retry(call.attempt, delay));
-                    verdict(call, VerdictKind::Retry, reason, delay, &facts)
+                    let told = || told::retry(call.attempt, delay);
+                    watch.step(StepName::Retry, Some(reason), told);
+                    (VerdictKind::Retry, reason, delay)
                 }
             }
         };
-        verdict.transition = transition;
-        verdict.sustained_throttling = sustained_throttling;
-        call.last = Some(verdict);
-        verdict
+        if kind != VerdictKind::Retry {
+            self.finish(call);
+        }
+        call.answer(kind, reason, delay, &facts, recorded)
     }
 
     /// Asks, after the wait, whether the next attempt may be sent now.
@@ -252,20 +253,18 @@ impl Upstream {
             now,
             wall: None,
         };
-        let transition = if call.stage == Stage::Waiting {
+        let recorded = if call.stage == Stage::Waiting {
             // The retry never starts.
             if let Some(budget) = &mut self.budget {
                 budget.refund(&mut call.hold, now);
             }
             call.attempt = call.attempt.saturating_sub(1).max(1);
-            None
+            Recorded::default()
         } else {
-            self.record(call, &facts).0
+            self.record(call, &facts)
         };
-        let mut verdict = self.finish(call, VerdictKind::Stop, Reason::Cancelled, &facts);
-        verdict.transition = transition;
-        call.last = Some(verdict);
-        verdict
+        self.finish(call);
+        call.answer(VerdictKind::Stop, Reason::Cancelled, Millis::ZERO, &facts, recorded)
     }
 
     /// Ends a call whose outcome nobody will report, and gives back what it held. A second call

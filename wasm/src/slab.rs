@@ -32,6 +32,7 @@ impl<T> Slab<T> {
     }
 
     /// A handle, never 0, for `value`; none when a million values are held already.
+    #[inline]
     pub(crate) fn insert(&mut self, value: T) -> Option<u32> {
         let index = if let Some(index) = self.free.pop() {
             index

@@ -110,13 +110,15 @@ pub struct Fields<'a> {
 }
 
 impl<'a> Fields<'a> {
-    /// Reads a run of items. `names` are the headers that have ids, from 1.
-    #[inline]
-    pub fn read(bytes: &'a [u8], names: &'a [&'static str]) -> Self {
-        // Made where the caller keeps it: two kilobytes are not to be moved.
-        let mut fields = Self::default();
-        fields.take_all(bytes, names);
-        fields
+    /// Reads a run of items into these fields, which the caller made where they stay: two kilobytes
+    /// are not to be moved. `names` are the headers that have ids, from 1.
+    #[inline(never)]
+    pub fn read(&mut self, bytes: &'a [u8], names: &'a [&'static str]) {
+        let mut rest = bytes;
+        while let Some((tag, payload, after)) = split(rest) {
+            self.take(tag, payload, names);
+            rest = after;
+        }
     }
 
     /// The headers, in order.
@@ -127,15 +129,6 @@ impl<'a> Fields<'a> {
     /// The errors, the outermost first, each the cause of the one before.
     pub fn errors(&self) -> &[TransportError<'a>] {
         &self.errors
-    }
-
-    #[inline(never)]
-    fn take_all(&mut self, bytes: &'a [u8], names: &'a [&'static str]) {
-        let mut rest = bytes;
-        while let Some((tag, payload, after)) = split(rest) {
-            self.take(tag, payload, names);
-            rest = after;
-        }
     }
 
     fn take(&mut self, tag: u8, payload: &'a [u8], names: &'a [&'static str]) {

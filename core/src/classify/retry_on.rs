@@ -38,7 +38,10 @@ impl RetryOn {
     /// delivery is a fact, and a veto is the server's word: neither changes. What would not be
     /// retried anyway is not removed, and what is retried anyway is not added.
     pub(super) fn apply(&self, outcome: &Outcome<'_>, found: Classification) -> Classification {
-        let status = outcome.response.map(|response| response.status);
+        if self.is_empty() {
+            return found;
+        }
+        let status = outcome.status();
         let named = |statuses: &[u16], errors: &[String]| {
             status.is_some_and(|status| statuses.contains(&status))
                 || outcome.error.as_ref().is_some_and(|error| is_named(error, errors))

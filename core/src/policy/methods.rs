@@ -28,6 +28,15 @@ impl IdempotentMethods {
         let has = |list: &[String]| list.iter().any(|method| method == token);
         !has(&self.remove) && (has(&self.add) || Method::from_token(token).is_idempotent())
     }
+
+    /// The same of a method whose token is given only where it is [`Method::Other`].
+    pub(super) fn is_idempotent_as(&self, method: Method, token: Option<&str>) -> bool {
+        if token.is_none() && self.add.is_empty() && self.remove.is_empty() {
+            // Nearly every call: no name has to be looked up.
+            return method.is_idempotent();
+        }
+        self.is_idempotent(token.unwrap_or(method.name()))
+    }
 }
 
 /// The whole `retryOn` object of a document.
@@ -84,5 +93,20 @@ mod tests {
         ] {
             assert_eq!(methods.is_idempotent(token), idempotent, "{token}");
         }
+    }
+    #[test]
+    fn a_known_method_needs_no_token_whichever_list_names_it() {
+        let none = IdempotentMethods::default();
+        let add = IdempotentMethods { add: vec!["POST".into()], ..IdempotentMethods::default() };
+        let remove =
+            IdempotentMethods { remove: vec!["GET".into()], ..IdempotentMethods::default() };
+        for (methods, get, post) in
+            [(&none, true, false), (&add, true, true), (&remove, false, false)]
+        {
+            assert_eq!(methods.is_idempotent_as(Method::Get, None), get, "{methods:?}");
+            assert_eq!(methods.is_idempotent_as(Method::Post, None), post, "{methods:?}");
+        }
+        assert!(none.is_idempotent_as(Method::Other, Some("PROPFIND")));
+        assert!(!none.is_idempotent_as(Method::Other, Some("PURGE")));
     }
 }

@@ -167,7 +167,7 @@ impl Policy {
     /// Whether sending a request with this method twice means the same as once, as this policy sees
     /// it. The token tells apart what is [`Method::Other`].
     pub fn is_idempotent(&self, method: Method, token: Option<&str>) -> bool {
-        self.options.idempotent_methods.is_idempotent(token.unwrap_or(method.name()))
+        self.options.idempotent_methods.is_idempotent_as(method, token)
     }
 
     /// Keys by which the server recognises a repetition.

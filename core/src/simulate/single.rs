@@ -174,7 +174,7 @@ pub fn single(policy: &Arc<Policy>, terms: &Single<'_>, seed: u64) -> SingleRepo
                     attempt: number,
                     sent: sent.since(Instant::ORIGIN),
                     ended: now.since(Instant::ORIGIN),
-                    status: sending.outcome.response.map(|response| response.status),
+                    status: sending.outcome.status(),
                     fault: step.and_then(|step| step.fault),
                     timed_out: sending.timed_out,
                     verdict,

@@ -18,11 +18,7 @@ use crate::{
 impl Upstream {
     /// Step 0: the breaker's sample, what the budget earns or loses by the outcome itself, what the
     /// limiter learns; and whether rate limits keep coming.
-    pub(super) fn record(
-        &mut self,
-        call: &mut Call,
-        facts: &Facts<'_>,
-    ) -> (Option<Transition>, bool) {
+    pub(super) fn record(&mut self, call: &mut Call, facts: &Facts<'_>) -> Recorded {
         let Facts { outcome, classification, hint, replayed, now, wall } = *facts;
         let effect @ Effect { sample, credit } = record::effect(outcome, &classification, replayed);
         if let Some(budget) = &mut self.budget {
@@ -37,15 +33,16 @@ impl Upstream {
             let news = News::of(outcome, &classification, hint, wall, profile);
             self.report(&mut call.leave, effect, news, now);
         }
-        let sustained = classification.rate_limit && self.throttling.note(now);
+        let sustained_throttling = classification.rate_limit && self.throttling.note(now);
         let Some((breaker, permit)) = self.breaker.as_mut().zip(call.leave.take_permit()) else {
-            return (None, sustained);
+            return Recorded { transition: None, sustained_throttling };
         };
         let measured = outcome.duration_ms.map(Millis::new);
         let duration = measured.unwrap_or_else(|| now.since(call.sent_at));
         let draw = self.state_rng.draw();
         let hint = hint.map(|hint| hint.delay);
-        (breaker.record(permit, sample, duration, hint, now, draw).transition, sustained)
+        let transition = breaker.record(permit, sample, duration, hint, now, draw).transition;
+        Recorded { transition, sustained_throttling }
     }
 
     /// Step 10: the breaker will let the retry through, and the budget pays for it.
@@ -75,20 +72,13 @@ impl Upstream {
         stop.map_or(Ok(()), Err)
     }
 
-    /// The call is over, with this verdict.
-    pub(super) fn finish(
-        &mut self,
-        call: &mut Call,
-        kind: VerdictKind,
-        reason: Reason,
-        facts: &Facts<'_>,
-    ) -> Verdict {
+    /// The call is over.
+    pub(super) fn finish(&mut self, call: &mut Call) {
         call.stage = Stage::Over;
         self.waits_no_more(call.ticket);
         if let Some(budget) = &mut self.budget {
             budget.release(&mut call.hold);
         }
-        verdict(call, kind, reason, Millis::ZERO, facts)
     }
 
     /// The call ends while it waits: the attempt that was promised is never sent.
@@ -107,23 +97,37 @@ impl Upstream {
     }
 }
 
-pub(super) fn verdict(
-    call: &Call,
-    kind: VerdictKind,
-    reason: Reason,
-    delay: Millis,
-    facts: &Facts<'_>,
-) -> Verdict {
-    Verdict {
-        kind,
-        reason,
-        attempt: call.attempt,
-        delay,
-        hint: facts.hint,
-        classification: facts.classification,
-        transition: None,
-        sustained_throttling: false,
-        stale: false,
+/// What step 0 noticed.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Recorded {
+    transition: Option<Transition>,
+    sustained_throttling: bool,
+}
+
+impl Call {
+    /// The verdict on one event. Kept, to be given again.
+    #[inline]
+    pub(super) fn answer(
+        &mut self,
+        kind: VerdictKind,
+        reason: Reason,
+        delay: Millis,
+        facts: &Facts<'_>,
+        recorded: Recorded,
+    ) -> Verdict {
+        let verdict = Verdict {
+            kind,
+            reason,
+            attempt: self.attempt,
+            delay,
+            hint: facts.hint,
+            classification: facts.classification,
+            transition: recorded.transition,
+            sustained_throttling: recorded.sustained_throttling,
+            stale: false,
+        };
+        self.last = Some(verdict);
+        verdict
     }
 }
 

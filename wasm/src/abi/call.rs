@@ -48,9 +48,10 @@ pub fn call_begin(
             (false, false) => None,
         };
         request.priority = priority as i32;
-        let fields;
+        let mut fields;
         if length > 0 {
-            fields = Fields::read(state.scratch.input(length as usize), &state.headers);
+            fields = Fields::default();
+            fields.read(state.scratch.input(length as usize), &state.headers);
             request.token = fields.token;
             request.key = fields.key;
             request.event = fields.event;

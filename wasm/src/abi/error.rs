@@ -22,7 +22,8 @@ pub fn error_intern(state: &mut State, length: u32) -> u32 {
     if state.errors.len() >= MAX_INTERNED {
         return 0;
     }
-    let fields = Fields::read(state.scratch.input(length as usize), &[]);
+    let mut fields = Fields::default();
+    fields.read(state.scratch.input(length as usize), &[]);
     let Some((outermost, causes)) = fields.errors().split_first() else { return 0 };
     let mut cause: Option<&'static TransportError<'static>> = None;
     for error in causes.iter().rev() {

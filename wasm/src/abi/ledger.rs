@@ -67,12 +67,15 @@ pub fn key_make(
     wall: f64,
     length: u32,
 ) -> u32 {
-    let Fields { event, entropy, .. } = Fields::read(state.scratch.input(length as usize), &[]);
     let version = from_code(version, KeyVersion::from_code).unwrap_or(KeyVersion::V4);
-    let made = match (event, entropy) {
-        (Some(event), _) => Some(Key::from_event(event)),
-        (None, Some(entropy)) => Key::generate(version, entropy, convert::wall(wall)),
-        (None, None) => None,
+    let made = {
+        let mut fields = Fields::default();
+        fields.read(state.scratch.input(length as usize), &[]);
+        match (fields.event, fields.entropy) {
+            (Some(event), _) => Some(Key::from_event(event)),
+            (None, Some(entropy)) => Key::generate(version, entropy, convert::wall(wall)),
+            (None, None) => None,
+        }
     };
     let made = made.ok_or("a key needs a business event, or 16 random bytes and a clock").and_then(
         |key| {

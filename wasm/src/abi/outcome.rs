@@ -38,18 +38,22 @@ impl Given<'_> {
         let mut outcome = Outcome::default();
         outcome.committed = has(outcome_flag::COMMITTED);
         outcome.duration_ms = convert::span(self.duration);
-        outcome.error = self.kept.copied();
-        let mut response = Response::default();
-        response.status = convert::status(self.status);
+        if let Some(kept) = self.kept {
+            outcome.error = Some(*kept);
+        }
+        if has(outcome_flag::ANSWERED) {
+            outcome.response = Some(Response::new(convert::status(self.status), &[]));
+        }
         if self.input.is_empty() {
             // The usual case: no header that counts, an error that is known by its number.
-            outcome.response = has(outcome_flag::ANSWERED).then_some(response);
             return read(&outcome);
         }
-        let fields = Fields::read(self.input, self.headers);
-        response.headers = fields.headers();
-        response.body = fields.body;
-        outcome.response = has(outcome_flag::ANSWERED).then_some(response);
+        let mut fields = Fields::default();
+        fields.read(self.input, self.headers);
+        if let Some(response) = &mut outcome.response {
+            response.headers = fields.headers();
+            response.body = fields.body;
+        }
         if self.kept.is_some() || fields.errors().is_empty() {
             return read(&outcome);
         }

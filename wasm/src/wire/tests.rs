@@ -11,6 +11,12 @@ fn item(run: &mut Vec<u8>, tag: u8, payload: &[u8]) {
     run.extend(payload);
 }
 
+fn fields(run: &[u8]) -> Fields<'_> {
+    let mut fields = Fields::default();
+    fields.read(run, NAMES);
+    fields
+}
+
 #[test]
 fn an_outcome_arrives_as_it_was_written() {
     let mut run = Vec::new();
@@ -23,7 +29,7 @@ fn an_outcome_arrives_as_it_was_written() {
     item(&mut run, tag::CODE, b"ECONNREFUSED");
     item(&mut run, tag::STREAM_ID, b"7");
 
-    let fields = Fields::read(&run, NAMES);
+    let fields = fields(&run);
     let headers: Vec<_> = fields.headers().iter().map(|h| (h.name, h.value)).collect();
     assert_eq!(headers, [("retry-after", &b" 120 \xFF"[..]), ("X-A", &b"1"[..])]);
     assert_eq!(fields.body.code, Some("SlowDown"));
@@ -43,7 +49,7 @@ fn a_run_that_is_cut_short_says_what_came_before_the_cut() {
     item(&mut run, tag::BODY_CODE, b"a");
     item(&mut run, tag::BODY_POLICY, b"bcd");
     for length in 0..run.len() {
-        let fields = Fields::read(&run[..length], NAMES);
+        let fields = fields(&run[..length]);
         assert_eq!(fields.body.code.is_some(), length >= 4, "{length}");
         assert_eq!(fields.body.policy, None, "{length}");
     }
@@ -62,7 +68,7 @@ fn what_makes_no_sense_is_passed_over() {
     item(&mut run, tag::ENTROPY, b"too short");
     item(&mut run, tag::BODY_CODE, b"\xC3\x28");
     item(&mut run, tag::ERROR, &[250]);
-    let fields = Fields::read(&run, NAMES);
+    let fields = fields(&run);
     assert!(fields.headers().is_empty() && fields.entropy.is_none() && fields.body.code.is_none());
     assert_eq!(fields.errors().len(), 1);
     assert_eq!(fields.errors()[0].family, Family::Unknown);
@@ -74,7 +80,7 @@ fn what_makes_no_sense_is_passed_over() {
 fn a_key_that_is_no_text_is_still_a_key() {
     let mut run = Vec::new();
     item(&mut run, tag::KEY, b"\xFF");
-    assert_eq!(Fields::read(&run, NAMES).key, Some(""));
+    assert_eq!(fields(&run).key, Some(""));
 }
 
 #[test]
@@ -85,7 +91,7 @@ fn endless_headers_and_causes_are_bounded() {
         item(&mut run, tag::ERROR, &[Family::Node.code(), 0]);
         item(&mut run, tag::CODE, &[b'A' + depth % 26]);
     }
-    let fields = Fields::read(&run, NAMES);
+    let fields = fields(&run);
     assert_eq!(fields.headers().len(), MAX_HEADERS);
     linked(fields.errors(), |error| {
         let codes: Vec<_> = core::iter::successors(error, |e| e.cause).map(|e| e.code).collect();
@@ -105,7 +111,7 @@ fn any_bytes_are_a_run() {
                 _ => rng.draw().between(0, 255) as u8,
             })
             .collect();
-        let fields = Fields::read(&bytes, NAMES);
+        let fields = fields(&bytes);
         linked(fields.errors(), |error| {
             assert!(core::iter::successors(error, |e| e.cause).count() <= MAX_DEPTH);
         });
