@@ -7,6 +7,7 @@ mod compose;
 mod coverage;
 mod demo;
 mod fuzz;
+mod hosts;
 mod install;
 mod lab;
 mod lint;
@@ -50,6 +51,8 @@ pub(crate) enum Command {
     Demo(demo::Args),
     /// Runs target functions under libFuzzer
     Fuzz(fuzz::Args),
+    /// Builds the hosts in Rust that run the component in wasmtime
+    Hosts,
     /// Installs the npm packages of js/ and of the suites in tests/
     Install,
     /// Serves the lab page: what a retry policy does to a server, seen in the browser
@@ -85,6 +88,7 @@ impl Command {
             Self::Compose(args) => compose::run(workspace, &args),
             Self::Demo(args) => demo::run(workspace, &args),
             Self::Fuzz(args) => fuzz::run(workspace, &args),
+            Self::Hosts => hosts::run(workspace),
             Self::Install => install::run(workspace),
             Self::Lab(args) => lab::run(workspace, &args),
             Self::Lint => lint::run(workspace),

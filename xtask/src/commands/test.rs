@@ -25,9 +25,9 @@ pub(crate) fn run(workspace: &Workspace, args: &Args) -> Result<ExitCode> {
     let mut steps = suite::table(workspace)?;
     if args.list {
         for step in &steps {
-            match step.alone() {
+            match step.holds_up() {
                 None => println!("{}", step.name),
-                Some(why) => println!("{} (alone: {why})", step.name),
+                Some(why) => println!("{} ({why})", step.name),
             }
         }
         return Ok(ExitCode::SUCCESS);

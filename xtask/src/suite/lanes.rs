@@ -1,8 +1,8 @@
 //! Steps side by side: which may start beside which ([`next`]), and the lanes that take them ([`run`]).
 //!
 //! The order of the list is kept as far as the company that a step can stand allows: a lane that is
-//! free takes the first step that may start. Nothing passes a step that runs alone, so what comes
-//! before one has ended and what comes after it has not begun.
+//! free takes the first step that may start. Nothing passes a step that runs alone or comes first: what
+//! comes after it has not begun, and where it runs alone what comes before it has ended.
 
 use std::{
     sync::{Condvar, Mutex, MutexGuard, PoisonError},
@@ -18,15 +18,18 @@ pub(super) enum Company {
     Alone(String),
     /// Whatever else runs.
     Any,
+    /// What began before it; nothing that comes after it, and why.
+    First(String),
     /// Whatever else runs but another one that uses this.
     Sharing(String),
 }
 
 impl Company {
-    /// That cannot begin while this runs.
+    /// That cannot begin while this runs. What runs comes first, or it would not have begun.
     fn excludes(&self, other: &Self) -> bool {
         match (self, other) {
-            (Self::Alone(_), _) | (_, Self::Alone(_)) => true,
+            (Self::Alone(_) | Self::First(_), _) | (_, Self::Alone(_)) => true,
+            (_, Self::First(_)) => false,
             (Self::Sharing(one), Self::Sharing(another)) => one == another,
             (Self::Any, _) | (_, Self::Any) => false,
         }
@@ -66,9 +69,9 @@ fn next(waiting: &[Company], running: &[Company]) -> Next {
     if waiting.is_empty() {
         return Next::Leave;
     }
-    let is_alone = |company: &&Company| matches!(company, Company::Alone(_));
-    let before_it = waiting.iter().take_while(|company| !is_alone(company)).count();
-    // Nothing passes a step that runs alone: it is looked at itself when it comes first.
+    let passes = |company: &&Company| !matches!(company, Company::Alone(_) | Company::First(_));
+    let before_it = waiting.iter().take_while(passes).count();
+    // A step that nothing passes passes nothing itself: it is looked at when it is the next.
     let candidates = &waiting[..before_it.max(1)];
     let free = |company: &Company| !running.iter().any(|other| other.excludes(company));
     candidates.iter().position(free).map_or(Next::Wait, Next::Start)
@@ -156,6 +159,7 @@ mod tests {
     use Company::Any;
 
     const ALONE: Company = Company::Alone(String::new());
+    const FIRST: Company = Company::First(String::new());
 
     fn cargo() -> Company {
         Company::Sharing("cargo".to_owned())
@@ -185,6 +189,16 @@ mod tests {
         assert_eq!(next(&[Any], &[ALONE]), Next::Wait);
         assert_eq!(next(&[cargo(), ALONE, Any], &[cargo()]), Next::Wait);
         assert_eq!(next(&[ALONE, ALONE], &[ALONE]), Next::Wait);
+    }
+
+    #[test]
+    fn what_comes_first_lets_go_on_what_has_begun_and_nothing_begin() {
+        assert_eq!(next(&[FIRST, Any], &[cargo()]), Next::Start(0));
+        assert_eq!(next(&[Any, cargo()], &[FIRST]), Next::Wait);
+        assert_eq!(next(&[FIRST, Any], &[cargo(), FIRST]), Next::Wait);
+        assert_eq!(next(&[cargo(), FIRST, Any], &[cargo()]), Next::Wait);
+        assert_eq!(next(&[FIRST], &[ALONE]), Next::Wait);
+        assert_eq!(next(&[ALONE], &[FIRST]), Next::Wait);
     }
 
     #[test]

@@ -39,10 +39,11 @@ pub(crate) struct Step {
 }
 
 impl Step {
-    /// Why nothing may run beside it, where that is so.
-    pub(crate) fn alone(&self) -> Option<&str> {
+    /// Why others wait for it, where that is so.
+    pub(crate) fn holds_up(&self) -> Option<String> {
         match &self.company {
-            Company::Alone(why) => Some(why),
+            Company::Alone(why) => Some(format!("alone: {why}")),
+            Company::First(why) => Some(format!("first: {why}")),
             Company::Any | Company::Sharing(_) => None,
         }
     }
