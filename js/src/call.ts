@@ -32,12 +32,22 @@ export class KeptCall implements Call {
 	#key: readonly string[] | undefined;
 	#last: Verdict | undefined;
 
-	constructor(upstream: KeptUpstream, handle: number, method: string) {
+	constructor(
+		upstream: KeptUpstream,
+		handle: number,
+		method: string,
+		/** Whether strings crossed with it: without any there is nothing that a key could be made of. */
+		mayHaveKey: boolean,
+	) {
 		begun += 1;
 		this.#upstream = upstream;
 		this.#handle = handle;
 		this.#id = begun;
 		this.#method = method;
+		if (!mayHaveKey) {
+			this.#headers = {};
+			this.#key = NO_KEY;
+		}
 	}
 
 	/** An attempt is let go. */
@@ -176,7 +186,7 @@ export class KeptCall implements Call {
 		this.#attempt = verdict.attempt;
 		if (verdict.kind !== 'retry') {
 			this.#headers ??= {};
-			this.#key ??= [];
+			this.#key ??= NO_KEY;
 			this.#handle = 0;
 		}
 		return verdict;
@@ -209,6 +219,8 @@ export class KeptCall implements Call {
 		return headers;
 	}
 }
+
+const NO_KEY: readonly string[] = [];
 
 /** What `call_resume` answers besides the verdict of a call that is over. */
 const LATER = 0;

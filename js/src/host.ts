@@ -13,14 +13,24 @@ export const MAX_TIMER_MS = 2_147_483_647;
 /** A clock with the host's own parts where `given` leaves them out. */
 export function clockOf(given: Partial<Clock> = {}): Clock {
 	const { now, wall, sleep: wait, after: later } = given;
+	if (now === undefined && wall === undefined && wait === undefined && later === undefined) {
+		return HOST;
+	}
 	// Bound: a clock may be a class. The host's own are called as they stand.
 	return {
-		now: now === undefined ? () => performance.now() : now.bind(given),
-		wall: wall === undefined ? () => Date.now() : wall.bind(given),
-		sleep: wait === undefined ? (ms, signal) => sleep(ms, signal) : wait.bind(given),
+		now: now === undefined ? HOST.now : now.bind(given),
+		wall: wall === undefined ? HOST.wall : wall.bind(given),
+		sleep: wait === undefined ? HOST.sleep : wait.bind(given),
 		after: later === undefined ? after : later.bind(given),
 	};
 }
+
+const HOST: Clock = {
+	now: () => performance.now(),
+	wall: () => Date.now(),
+	sleep: (ms, signal) => sleep(ms, signal),
+	after,
+};
 
 /** Calls `fire` after `ms`, at most {@link MAX_TIMER_MS}; gives what prevents it. */
 export function after(ms: number, fire: () => void): () => void {
@@ -33,8 +43,14 @@ export function after(ms: number, fire: () => void): () => void {
  * with the signal's reason when it is aborted, and leaves no timer and no listener either way.
  * With `unref` the wait does not keep a process alive, where the host has processes.
  */
-export async function sleep(ms: number, signal?: AbortSignal, unref = false): Promise<void> {
-	let left = ms > 0 ? ms : 0;
+export function sleep(ms: number, signal?: AbortSignal, unref = false): Promise<void> {
+	const left = ms > 0 ? ms : 0;
+	// By itself: a function that awaits stays in memory for as long as the wait.
+	return left > MAX_TIMER_MS ? turns(left, signal, unref) : turn(left, signal, unref);
+}
+
+async function turns(ms: number, signal: AbortSignal | undefined, unref: boolean): Promise<void> {
+	let left = ms;
 	while (left > MAX_TIMER_MS) {
 		await turn(MAX_TIMER_MS, signal, unref);
 		left -= MAX_TIMER_MS;
@@ -63,24 +79,36 @@ export function reasonOf(signal: AbortSignal): unknown {
 }
 
 function turn(ms: number, signal: AbortSignal | undefined, unref: boolean): Promise<void> {
+	return signal === undefined
+		? new Promise((resolve) => {
+				unrefIf(unref, setTimeout(resolve, ms));
+			})
+		: abortable(ms, signal, unref);
+}
+
+function abortable(ms: number, signal: AbortSignal, unref: boolean): Promise<void> {
 	return new Promise((resolve, reject) => {
-		if (signal?.aborted) {
+		if (signal.aborted) {
 			reject(reasonOf(signal));
 			return;
 		}
 		const timer = setTimeout(() => {
-			signal?.removeEventListener('abort', abort);
+			signal.removeEventListener('abort', abort);
 			resolve();
 		}, ms);
 		const abort = (): void => {
 			clearTimeout(timer);
-			reject(reasonOf(signal as AbortSignal));
+			reject(reasonOf(signal));
 		};
-		if (unref && typeof timer === 'object') {
-			timer.unref();
-		}
-		signal?.addEventListener('abort', abort, { once: true });
+		unrefIf(unref, timer);
+		signal.addEventListener('abort', abort, { once: true });
 	});
+}
+
+function unrefIf(unref: boolean, timer: ReturnType<typeof setTimeout>): void {
+	if (unref && typeof timer === 'object') {
+		timer.unref();
+	}
 }
 
 /**

@@ -32,9 +32,9 @@ export function delaysOf(upstream: Upstream): {
 	): { readonly delayMs: number | null; readonly reason: Reason };
 } {
 	const state = newDelayState();
+	const own = kept(upstream);
 	return {
-		next: (retry, of = 'transient', hintMs = null) =>
-			kept(upstream).delay(retry, of, hintMs, state),
+		next: (retry, of = 'transient', hintMs = null) => own.delay(retry, of, hintMs, state),
 	};
 }
 

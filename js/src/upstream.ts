@@ -148,7 +148,7 @@ export class KeptUpstream implements Upstream {
 		);
 		if (call !== 0) {
 			// Signed as it came: a number beyond 2^31 would be boxed.
-			const kept = new KeptCall(this, call, token);
+			const kept = new KeptCall(this, call, token, input.length > 0);
 			kept.begun(now);
 			return { admitted: true, call: kept };
 		}
@@ -216,9 +216,11 @@ export class KeptUpstream implements Upstream {
 			state.previous,
 			state.polly,
 		);
-		state.previous = engine.output(slot.previous);
-		state.polly = engine.output(slot.polly);
-		return { delayMs: orNull(delayMs), reason: engine.reasons.name(engine.output(slot.reason)) };
+		const outputs = engine.outputs();
+		state.previous = outputs[slot.previous] as number;
+		state.polly = outputs[slot.polly] as number;
+		const reason = engine.reasons.name(outputs[slot.reason] as number);
+		return { delayMs: orNull(delayMs), reason };
 	}
 
 	[Symbol.dispose](): void {

@@ -55,20 +55,23 @@ export function attach(
 /** What happens between a decision to retry and the wait for it. */
 export interface Between {
 	/** The wait in ms, or null to stop here after all. What it throws ends the call. */
-	beforeWait(end: End, session: Session): Promise<number | null>;
+	beforeWait(end: End, session: Session): number | null | Promise<number | null>;
 	/** The last look at an answer or an error, when the call is over. Resolves or throws. */
 	atEnd?(end: End, session: Session): Promise<AxiosResponse | undefined>;
 	/** Before an attempt passes the interceptors. */
 	onRequest?(config: InternalAxiosRequestConfig, session: Session): void;
 }
 
-const plain = ({ onRetry }: AttachOptions): Between => ({
-	async beforeWait({ verdict, error, response, config }) {
-		const { attempt, delayMs, reason } = verdict;
-		await onRetry?.({ attempt, delayMs, reason, verdict, error, response, config });
-		return delayMs;
-	},
-});
+const plain = ({ onRetry }: AttachOptions): Between =>
+	onRetry === undefined
+		? { beforeWait: ({ verdict }) => verdict.delayMs }
+		: {
+				async beforeWait({ verdict, error, response, config }) {
+					const { attempt, delayMs, reason } = verdict;
+					await onRetry({ attempt, delayMs, reason, verdict, error, response, config });
+					return delayMs;
+				},
+			};
 
 export class Attached implements Attachment, Handlers, Host {
 	readonly sender: Sender;
@@ -134,12 +137,17 @@ export class Attached implements Attachment, Handlers, Host {
 
 	onSend(session: Session, config: InternalAxiosRequestConfig): void {
 		const { onAttempt } = this.#options;
-		const upstream = session.upstream?.name ?? '';
-		watch(() => onAttempt?.({ attempt: session.attempts, upstream, config }));
+		if (onAttempt !== undefined) {
+			const upstream = session.upstream?.name ?? '';
+			watch(onAttempt, { attempt: session.attempts, upstream, config });
+		}
 	}
 
 	onOver(session: Session, end: End): void {
-		watch(() => this.#options.onSettled?.(infoOf(session, end)));
+		const { onSettled } = this.#options;
+		if (onSettled !== undefined) {
+			watch(onSettled.bind(this.#options), infoOf(session, end));
+		}
 	}
 
 	/** A request on its way to the adapter: the first of a call, or a further attempt. */
@@ -239,14 +247,24 @@ export class Attached implements Attachment, Handlers, Host {
 			session.cancel(config);
 			return false;
 		}
-		if (!(await session.wait(delay, config))) {
+		// Handed on, not awaited: what this function holds goes before the wait, not after it.
+		return session.wait(delay, config).then((waited) => this.#hasWaited(waited, session, config));
+	}
+
+	/** Whether a call whose wait is over, or was cancelled, is to be sent again. */
+	async #hasWaited(
+		waited: boolean,
+		session: Session,
+		config: InternalAxiosRequestConfig,
+	): Promise<boolean> {
+		if (!waited) {
+			session.cancel(config);
 			throw await this.sender.cancelled(config);
 		}
 		if (this.isDetached) {
 			session.cancel(config);
-			return false;
 		}
-		return true;
+		return !this.isDetached;
 	}
 
 	/** A call that is over: its end, or what stands in for it. */
@@ -286,9 +304,9 @@ function infoOf(session: Session, { verdict, error, response, config }: End): Se
 }
 
 /** Who only watches must not change what happens. */
-function watch(tell: () => void): void {
+function watch<Info>(tell: (info: Info) => void, info: Info): void {
 	try {
-		tell();
+		tell(info);
 	} catch {
 		// Told in the options' documentation.
 	}

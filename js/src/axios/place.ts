@@ -37,17 +37,22 @@ export function place(
 	holder[ATTACHED]?.();
 	holder[ATTACHED] = detach;
 	const { request, response } = instance.interceptors;
-	const ask = <T>(what: (handlers: Handlers) => T): T | Promise<Awaited<T>> =>
-		handlers instanceof Promise ? (handlers.then(what) as Promise<Awaited<T>>) : what(handlers);
+	const isLater = handlers instanceof Promise;
 	const requestInterceptorId = request.use(
-		(config) => ask((all) => all.onRequest(config)),
+		isLater
+			? (config) => handlers.then((all) => all.onRequest(config))
+			: (config) => handlers.onRequest(config),
 		again,
 		// Where no other waits either, axios then makes no promise for it.
-		{ synchronous: !(handlers instanceof Promise) },
+		{ synchronous: !isLater },
 	);
 	const responseInterceptorId = response.use(
-		(answer) => ask((all) => all.onResponse(answer)),
-		(error) => ask((all) => all.onError(error)),
+		isLater
+			? (answer) => handlers.then((all) => all.onResponse(answer))
+			: (answer) => handlers.onResponse(answer),
+		isLater
+			? (error) => handlers.then((all) => all.onError(error))
+			: (error) => handlers.onError(error),
 	);
 	return {
 		requestInterceptorId,

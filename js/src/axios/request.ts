@@ -14,7 +14,7 @@ import { property } from '../values.ts';
 export function requestOf(config: unknown): RequestFacts {
 	const method = property(config, 'method');
 	return {
-		method: typeof method === 'string' ? method.toUpperCase() : 'GET',
+		method: method === 'get' || typeof method !== 'string' ? 'GET' : method.toUpperCase(),
 		headers: property(config, 'headers') as HeadersLike | undefined,
 		replayableBody: !isOneShot(property(config, 'data')),
 	};

@@ -128,14 +128,10 @@ export class Session {
 		return this.#call?.headers ?? {};
 	}
 
-	/** Acts on the decision: false when the request was cancelled in the wait, and the call with it. */
-	async wait(ms: number, config: InternalAxiosRequestConfig): Promise<boolean> {
+	/** Acts on the decision: false when the request was cancelled in the wait; end the call then. */
+	wait(ms: number, config: InternalAxiosRequestConfig): Promise<boolean> {
 		this.#state = 'waiting';
-		const waited = await wait(this.host.clock, ms, config);
-		if (!waited) {
-			this.cancel(config);
-		}
-		return waited;
+		return wait(this.host.clock, ms, config);
 	}
 
 	/** Ends a call that is not to go on; its last error or answer is for the caller. */

@@ -23,15 +23,22 @@ export function isCancelled({ signal, cancelToken }: Cancellable): boolean {
  *
  * axios takes any signal that has a flag and listeners, so its abort is handed to one of the host.
  */
-export async function wait(clock: Clock, ms: number, request: Cancellable): Promise<boolean> {
+export function wait(clock: Clock, ms: number, request: Cancellable): Promise<boolean> {
 	if (isCancelled(request)) {
-		return false;
+		return Promise.resolve(false);
 	}
-	const { signal, cancelToken } = request;
-	if (!isThere(signal) && !isThere(cancelToken)) {
-		await clock.sleep(ms);
-		return true;
-	}
+	return isThere(request.signal) || isThere(request.cancelToken)
+		? abortable(clock, ms, request)
+		: Promise.resolve(clock.sleep(ms)).then(whole);
+}
+
+const whole = (): boolean => true;
+
+async function abortable(
+	clock: Clock,
+	ms: number,
+	{ signal, cancelToken }: Cancellable,
+): Promise<boolean> {
 	const abort = new AbortController();
 	const stop = (): void => abort.abort();
 	call(signal, 'addEventListener', 'abort', stop);

@@ -77,6 +77,7 @@ export function withRetry(
 /** How an attempt, or a call, ended. */
 type Ended = { readonly response: Response; readonly error?: never } | Failed;
 type Refused = Extract<Admission, { readonly admitted: false }>;
+type Settled = { readonly ended: Ended; readonly verdict: Verdict };
 type Failed = { readonly error: unknown; readonly response?: never };
 
 class FetchCall {
@@ -117,10 +118,21 @@ class FetchCall {
 		const first = this.#upstream.begin(facts);
 		const call = first.admitted ? first.call : await this.#admitted(facts, first);
 		if ('error' in call) {
-			return this.#over(call.verdict, { error: call.error });
+			return this.#over({ verdict: call.verdict, ended: { error: call.error } });
 		}
 		try {
-			return await this.#attemptsOf(call);
+			for (;;) {
+				const settled = await this.#attempt(call);
+				const { ended, verdict } = settled;
+				if (verdict.kind === 'accept' && ended.response !== undefined) {
+					this.#tell(verdict, ended);
+					return ended.response;
+				}
+				const last = verdict.kind === 'retry' ? await this.#next(call, settled) : settled;
+				if (last !== undefined) {
+					return await this.#over(last);
+				}
+			}
 		} finally {
 			call.end();
 		}
@@ -157,29 +169,21 @@ class FetchCall {
 		}
 	}
 
-	async #attemptsOf(call: Call): Promise<Response> {
-		for (;;) {
-			const { ended, verdict } = await this.#attempt(call);
-			if (verdict.kind === 'accept' && ended.response !== undefined) {
-				this.#tell(verdict, ended);
-				return ended.response;
-			}
-			if (verdict.kind !== 'retry') {
-				return this.#over(verdict, ended);
-			}
-			let goesOn: boolean;
-			try {
-				await this.#announce(verdict, ended);
-				goesOn = await this.#waited(call, verdict.delayMs);
-			} catch (error) {
-				// Cancelled in the wait, or by the hook.
-				return this.#over(call.cancel(), { error });
-			}
-			if (!goesOn) {
-				const last = call.cancel();
-				return this.#over(last, refusedAfter(ended, last));
-			}
+	/** Waits for the next attempt; how the call ends where there will be none. */
+	async #next(call: Call, { ended, verdict }: Settled): Promise<Settled | undefined> {
+		let goesOn: boolean;
+		try {
+			await this.#announce(verdict, ended);
+			goesOn = await this.#waited(call, verdict.delayMs);
+		} catch (error) {
+			// Cancelled in the wait, or by the hook.
+			return { verdict: call.cancel(), ended: { error } };
 		}
+		if (goesOn) {
+			return undefined;
+		}
+		const last = call.cancel();
+		return { verdict: last, ended: refusedAfter(ended, last) };
 	}
 
 	/** Lets go of the answer that failed, and tells of the wait. */
@@ -193,14 +197,27 @@ class FetchCall {
 	}
 
 	/** Sends one attempt and settles it. */
-	async #attempt(call: Call): Promise<{ readonly ended: Ended; readonly verdict: Verdict }> {
+	async #attempt(call: Call): Promise<Settled> {
 		const { clock } = this.#upstream;
 		const limit = attemptSignal(this.#signal, call.timeoutMs, clock);
+		const { onAttempt } = this.#options;
 		this.#attempts += 1;
-		quietly(() => this.#options.onAttempt?.({ ...this.#where(), attempt: call.attempt }));
-		const ended = await this.#send(call, limit);
+		if (onAttempt !== undefined) {
+			const info = { ...this.#where(), attempt: call.attempt };
+			quietly(onAttempt.bind(this.#options), info);
+		}
+		let ended: Ended;
+		try {
+			const response = await this.#fetch(this.#request ?? this.#url, this.#initOf(call, limit));
+			// `Response.error()` is a failure in the form of an answer.
+			const failed = response.type === 'error';
+			ended = failed ? { error: new TypeError('network error') } : { response };
+		} catch (error) {
+			ended = { error: limit.because(error) };
+		}
 		limit.clear();
-		const verdict = await this.#settled(call, ended);
+		const settled = this.#settled(call, ended);
+		const verdict = settled instanceof Promise ? await settled : settled;
 		if (ended.response === undefined || verdict.kind === 'retry') {
 			limit.release();
 		}
@@ -234,16 +251,6 @@ class FetchCall {
 	/** Whether the body could not be kept in full, so that it cannot be sent again. */
 	async #isSpent(): Promise<boolean> {
 		return !(this.#source.isReplayable && (await this.#source.whole()));
-	}
-
-	async #send(call: Call, limit: AttemptSignal): Promise<Ended> {
-		try {
-			const response = await this.#fetch(this.#request ?? this.#url, this.#initOf(call, limit));
-			// `Response.error()` is a failure in the form of an answer.
-			return response.type === 'error' ? { error: new TypeError('network error') } : { response };
-		} catch (error) {
-			return { error: limit.because(error) };
-		}
 	}
 
 	/** What an attempt is sent with. */
@@ -295,11 +302,11 @@ class FetchCall {
 		}
 	}
 
-	async #over(verdict: Verdict, ended: Ended): Promise<Response> {
+	async #over({ verdict, ended }: Settled): Promise<Response> {
 		const { response, error } = ended;
-		const info = this.#tell(verdict, ended);
+		this.#tell(verdict, ended);
 		if (verdict.kind === 'stop' && verdict.reason !== 'cancelled') {
-			const fallback = await this.#options.onGiveUp?.(verdict, info);
+			const fallback = await this.#options.onGiveUp?.(verdict, this.#infoOf(verdict, ended));
 			if (fallback !== undefined) {
 				return fallback;
 			}
@@ -311,9 +318,16 @@ class FetchCall {
 	}
 
 	/** Tells those who watch how a call ended. */
-	#tell(verdict: Verdict, { response, error }: Ended): FetchSettled {
-		// Written out: a literal that begins with a spread costs more than all the rest of a success.
-		const info = {
+	#tell(verdict: Verdict, ended: Ended): void {
+		const { onSettled } = this.#options;
+		remember(ended.response ?? ended.error, verdict);
+		if (onSettled !== undefined) {
+			quietly(onSettled.bind(this.#options), this.#infoOf(verdict, ended));
+		}
+	}
+
+	#infoOf(verdict: Verdict, { response, error }: Ended): FetchSettled {
+		return {
 			upstream: this.#upstream.name,
 			url: this.#url,
 			method: this.#method,
@@ -322,9 +336,6 @@ class FetchCall {
 			error,
 			response,
 		};
-		remember(response ?? error, verdict);
-		quietly(() => this.#options.onSettled?.(info));
-		return info;
 	}
 
 	#where(): { readonly upstream: string; readonly url: string; readonly method: string } {
@@ -359,9 +370,9 @@ function refusedAfter({ response, error }: Ended, { reason }: Verdict): Failed {
 }
 
 /** Runs a hook that only watches: what it throws is nobody's error. */
-function quietly(watch: () => void): void {
+function quietly<Info>(watch: (info: Info) => void, info: Info): void {
 	try {
-		watch();
+		watch(info);
 	} catch {
 		// A watcher must not change what it watches.
 	}
