@@ -148,22 +148,27 @@ export class KeptCall implements Call {
 	#take(word: number, outcome?: Outcome): Verdict {
 		const ended = this.#attempt;
 		const verdict = this.#keep(word);
-		const upstream = this.#upstream;
-		if (upstream.hears('verdict')) {
-			upstream.tell('verdict', () => ({
-				...this.#about(),
-				attempt: ended,
-				verdict,
-				status: outcome?.status,
-				error: outcome?.error,
-				durationMs: outcome?.durationMs ?? Math.max(0, upstream.clock.now() - this.#sentAt),
-			}));
+		if (verdict.transition !== null || this.#upstream.hears('verdict')) {
+			this.#tell(verdict, ended, outcome);
 		}
+		return verdict;
+	}
+
+	/** Apart from where it is decided: what an event is made of would be kept for it at each settle. */
+	#tell(verdict: Verdict, ended: number, outcome: Outcome | undefined): void {
+		const upstream = this.#upstream;
+		upstream.tell('verdict', () => ({
+			...this.#about(),
+			attempt: ended,
+			verdict,
+			status: outcome?.status,
+			error: outcome?.error,
+			durationMs: outcome?.durationMs ?? Math.max(0, upstream.clock.now() - this.#sentAt),
+		}));
 		const { transition } = verdict;
 		if (transition !== null) {
 			upstream.tell('breaker', () => ({ ...this.#about(), attempt: ended, ...transition }));
 		}
-		return verdict;
 	}
 
 	#about(): { readonly call: number; readonly method: string; readonly attempt: number } {
@@ -182,9 +187,10 @@ export class KeptCall implements Call {
 			transitionOf(engine, outputs[slot.transition] as number),
 			outputs[slot.sustained] === 1,
 		);
-		this.#last = verdict;
 		this.#attempt = verdict.attempt;
 		if (verdict.kind !== 'retry') {
+			// Before that the module gives it again, and a call that lives long holds no verdict.
+			this.#last = verdict;
 			this.#headers ??= {};
 			this.#key ??= NO_KEY;
 			this.#handle = 0;

@@ -4,7 +4,7 @@
  * @module
  */
 
-import type { Engine } from './engine.ts';
+import { type Engine, engine } from './engine.ts';
 import { slot } from './exports.ts';
 import type {
 	Basis,
@@ -33,8 +33,6 @@ export class GivenVerdict implements Verdict {
 	readonly transition: BreakerTransition | null;
 	readonly sustainedThrottling: boolean;
 	readonly stale: boolean;
-	readonly #engine: Engine;
-	readonly #word: number;
 
 	constructor(
 		engine: Engine,
@@ -58,28 +56,26 @@ export class GivenVerdict implements Verdict {
 		this.delivery = engine.deliveries.name((word >>> 18) & 3) as Delivery;
 		this.basis = engine.bases.name((word >>> 20) & 7) as Basis;
 		this.stale = (word & STALE) !== 0;
-		this.#engine = engine;
-		this.#word = word;
 	}
 
 	explain(language: Language = 'en'): string {
-		const { wasm, languages } = this.#engine;
-		const length = wasm.explain(
-			(this.#word >>> 2) & 255,
+		const module = engine();
+		const length = module.wasm.explain(
+			module.reasons.code(this.reason) ?? 0,
 			0,
 			this.attempt,
 			this.delayMs,
 			this.hintMs ?? -1,
 			-1,
-			languages.code(language) ?? 0,
+			module.languages.code(language) ?? 0,
 		);
-		return this.#engine.text(length >>> 0);
+		return module.text(length >>> 0);
 	}
 
-	/** The same, given again. */
+	/** The same, given again: what was told once is not told again. */
 	again(): Verdict {
-		const word = (this.#word | STALE) >>> 0;
-		return new GivenVerdict(this.#engine, word, this.attempt, this.delayMs, this.hintMs);
+		const told = { transition: null, sustainedThrottling: false, stale: true };
+		return Object.assign(Object.create(GivenVerdict.prototype), this, told);
 	}
 }
 

@@ -20,13 +20,13 @@ for (const group of groups) {
 	const { blocks } = await import(`./blocks/${group}.mjs`);
 	for (const make of blocks) {
 		for (const block of [await make(quick)].flat()) {
-			const { name, ours, targets, contestants, batch, unit = 'ns' } = block;
+			const { name, ours, floor, targets, contestants, batch, unit = 'ns' } = block;
 			const times =
 				block.times ??
 				(block.asynchronous
 					? await raceAsync(contestants, waiting)
 					: race(contestants, { ...sync, batch }));
-			found.push({ name, ours, targets, unit, times });
+			found.push({ name, ours, floor, targets, unit, times });
 		}
 	}
 }

@@ -59,7 +59,7 @@ function otherParts() {
 }
 
 /** One contest: absolute figures, then the ratio to each peer. */
-function show(runtime, { name, ours, targets, unit, times }) {
+function show(runtime, { name, ours, floor, targets, unit, times }) {
 	console.log(`\n${name}`);
 	for (const [who, by] of Object.entries(times)) {
 		const figures = Object.entries(by).map(
@@ -78,7 +78,27 @@ function show(runtime, { name, ours, targets, unit, times }) {
 			const figure = `${against.ratio.toFixed(3).padStart(10)} (${low} to ${high})`;
 			console.log(`  ratio to ${peer.padEnd(38)}${figure} ${by}${mark}`);
 			const mine = median(times[ours][by]);
-			results.ratios.push({ runtime, name, ours, peer, by, unit, mine, ...against, target, met });
+			// What nothing in our place could be cheaper than, beside the same peer.
+			const least =
+				target === undefined || floor === undefined
+					? undefined
+					: ratio(times, floor, peer, by).ratio;
+			if (least !== undefined) {
+				console.log(`    the floor by itself${least.toFixed(3).padStart(37)} ${by}`);
+			}
+			results.ratios.push({
+				runtime,
+				name,
+				ours,
+				peer,
+				by,
+				unit,
+				mine,
+				...against,
+				target,
+				met,
+				floor: least,
+			});
 		}
 	}
 }

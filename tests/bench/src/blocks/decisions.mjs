@@ -7,7 +7,7 @@
 import axios, { AxiosError } from 'axios';
 import * as retryPlugin from 'axios-retry';
 import * as cockatiel from 'cockatiel';
-import { crossing, reading, settleOfNone, wholeCalls } from './floors.mjs';
+import { crossing, readingAndCrossing, settleOfNone, settlesByNumbers, wholeCalls } from './floors.mjs';
 import { clock, createUpstream, delaysOf } from './ours.mjs';
 
 const ERRORS = 64;
@@ -32,12 +32,14 @@ const ATTEMPT = 'retrywise: settle + resume';
 const PEER = 'axios-retry: condition + delay';
 const CROSSING = 'floor: a crossing that answers at once';
 const OF_NONE = 'a settle of a call that is not there';
-const READING = 'floor: reading the properties';
+const FLOOR = 'floor: its properties and a crossing';
+const BY_NUMBERS = 'the same settle by numbers';
 
 function decision(name, target, make) {
 	const inputs = errors(make);
-	const policy = { maxRetries: 1_000_000, deadlineMs: null, budget: null, breaker: null };
-	const upstream = createUpstream({ ...policy, hint: { maxMs: 31_622_400_000 } }, { clock, seed: 7 });
+	const hint = { maxMs: 31_622_400_000 };
+	const rules = { maxRetries: 1_000_000, deadlineMs: null, budget: null, breaker: null, hint };
+	const upstream = createUpstream(rules, { clock, seed: 7 });
 	const outcomes = inputs.map((error) => ({ error }));
 	let kept = 0;
 	/** Calls with an attempt on its way, as many as are settled between two readings of the clock. */
@@ -50,6 +52,7 @@ function decision(name, target, make) {
 	return {
 		name,
 		ours: SETTLE,
+		floor: FLOOR,
 		targets: { [PEER]: target },
 		batch: 512,
 		contestants: {
@@ -87,9 +90,10 @@ function decision(name, target, make) {
 				}
 				call.end();
 			},
+			[BY_NUMBERS]: settlesByNumbers(rules, make(0)),
+			[FLOOR]: readingAndCrossing(inputs),
 			[CROSSING]: crossing,
 			[OF_NONE]: settleOfNone,
-			[READING]: reading(inputs),
 		},
 	};
 }
@@ -101,6 +105,7 @@ function delays() {
 	return {
 		name: 'next delay, full jitter',
 		ours: 'retrywise',
+		floor: CROSSING,
 		targets: { 'cockatiel next()': 0.4 },
 		contestants: {
 			retrywise(count) {
