@@ -24,7 +24,9 @@ const LINE: usize = 64;
 
 /// Up to a million upstreams: what each takes, and whether a decision costs more for it. Beside each
 /// stands what it costs to touch memory of that size in the same order: one line of each upstream's
-/// place, and every line of it.
+/// place; every line of it, all asked for at once; and every line of it, each asked for when the one
+/// before has come, as a decision does that has to see how one question is answered before it asks
+/// the next.
 pub fn upstreams(quick: bool, report: &mut Report) {
     const NAME: &str = "upstreams of the standard policy";
     println!("\n{NAME}");
@@ -68,15 +70,24 @@ pub fn upstreams(quick: bool, report: &mut Report) {
         };
         row("bytes of each", (bytes as f64, None), "B", Some(BYTES));
         row("a decision", of_rounds(times), "ns", None);
-        let floors = [1, bytes.div_ceil(LINE)].map(|lines| touching(count, bytes, lines, quick));
-        row("floor: one line of memory of each", of_rounds(floors[0].clone()), "ns", None);
-        row("floor: every line of each", of_rounds(floors[1].clone()), "ns", None);
-        let [line, lines] = floors.map(|times| middle(times).0);
-        let (line_1, lines_1) = *first.get_or_insert((line, lines));
         if count > 1 {
             row("a decision, of that of one by itself", of_rounds(ratios), "", Some(FLAT));
-            row("floor: one line, of that for 1", (line / line_1, None), "", None);
-            row("floor: every line, of that for 1", (lines / lines_1, None), "", None);
+        }
+        let every = bytes.div_ceil(LINE);
+        let floors = [
+            ("one line of memory of each", touching(count, bytes, 1, quick)),
+            ("every line of each, at once", touching(count, bytes, every, quick)),
+            ("every line of each, one by one", following(count, bytes, every, quick)),
+        ];
+        let middles = floors.each_ref().map(|(_, times)| middle(times.clone()).0);
+        let of_one = *first.get_or_insert(middles);
+        for ((what, times), (here, alone)) in
+            floors.into_iter().zip(middles.into_iter().zip(of_one))
+        {
+            row(&format!("floor: {what}"), of_rounds(times), "ns", None);
+            if count > 1 {
+                row(&format!("{what}, more than for 1"), (here - alone, None), "ns", None);
+            }
         }
     }
 }
@@ -93,6 +104,29 @@ fn touching(count: usize, bytes: usize, lines: usize, quick: bool) -> Vec<f64> {
             *word += 1;
             sum + *word
         })
+    };
+    rounds(black_box(&mut work), if quick { 3 } else { 9 })
+}
+
+/// The same lines, but each says where the next one is.
+fn following(count: usize, bytes: usize, lines: usize, quick: bool) -> Vec<f64> {
+    const STEP: usize = LINE / 8;
+    let words = bytes.div_ceil(8).max(lines * STEP);
+    let mut table = vec![0_u64; count * words];
+    for (at, word) in table.iter_mut().enumerate() {
+        *word = (at % words + STEP) as u64;
+    }
+    let mut at = 0;
+    let mut work = || {
+        at = (at + STRIDE) % count;
+        let place = &mut table[at * words..(at + 1) * words];
+        let mut line = 0;
+        for _ in 0..lines {
+            let next = place[line] as usize;
+            place[line] = next as u64;
+            line = black_box(next);
+        }
+        line as u64
     };
     rounds(black_box(&mut work), if quick { 3 } else { 9 })
 }
