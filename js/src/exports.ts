@@ -38,7 +38,7 @@ export interface Exports extends Shared {
 	policy_terms(policy: number): number;
 	policy_generates_keys(policy: number): number;
 	looks_for(policy: number, profile: number): number;
-	judges_success(policy: number, profile: number): number;
+	looks_from(policy: number, profile: number): number;
 	upstream_new(policy: number, seed: number, flags: number): number;
 	upstream_free(upstream: number): void;
 	upstream_view(upstream: number, now: number): number;

@@ -55,9 +55,6 @@ export function keepPolicy(module: Engine, policy: unknown): KeptPolicy {
 
 let last: Kept | undefined;
 
-/** From here on a status says failure, whoever sends it. */
-const FAILURES = 400;
-
 class Kept implements KeptPolicy {
 	readonly module: Engine;
 	readonly text: unknown;
@@ -82,8 +79,7 @@ class Kept implements KeptPolicy {
 		this.generatesKeys = wasm.policy_generates_keys(handle) !== 0;
 		this.keyHeader = keyHeader;
 		this.places = places;
-		const from = wasm.judges_success(handle, 0) === 0 ? FAILURES : 0;
-		this.#looksFrom = places.length > 0 ? from : Number.POSITIVE_INFINITY;
+		this.#looksFrom = places.length > 0 ? wasm.looks_from(handle, 0) : Number.POSITIVE_INFINITY;
 	}
 
 	looksInto(status: number): boolean {

@@ -41,9 +41,9 @@ pub use self::{
     ledger::{key_make, ledger_op, review_item, trail_render},
     outcome::outcome_flag,
     policy::{
-        judges_success, looks_for, policy_free, policy_generates_keys, policy_max_retries,
-        policy_new, policy_terms, policy_validate, rng_high, rng_low, rng_set, upstream_flag,
-        upstream_free, upstream_isolate, upstream_new, upstream_reset, upstream_view,
+        looks_for, looks_from, policy_free, policy_generates_keys, policy_max_retries, policy_new,
+        policy_terms, policy_validate, rng_high, rng_low, rng_set, upstream_flag, upstream_free,
+        upstream_isolate, upstream_new, upstream_reset, upstream_view,
     },
     read::{backoff, classify, delay, header_id, hint, method_facts, profile_find},
 };

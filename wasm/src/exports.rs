@@ -124,8 +124,8 @@ macro_rules! deciding {
             fn policy_generates_keys(policy: u32) -> u32;
             /// Writes what a host has to look for; the text's length.
             fn looks_for(policy: u32, profile: u32) -> u32;
-            /// Whether a host has to look into the bodies of successes too.
-            fn judges_success(policy: u32, profile: u32) -> u32;
+            /// The lowest status of an answer whose body a host has to look into.
+            fn looks_from(policy: u32, profile: u32) -> u32;
             /// Makes an upstream of a policy.
             fn upstream_new(policy: u32, seed: f64, flags: u32) -> u32;
             /// Lets an upstream go.

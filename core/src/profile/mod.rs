@@ -138,7 +138,13 @@ impl Profile {
     /// codes in their bodies too, which it need not do for anybody else.
     pub fn judges_success(&self) -> bool {
         let statuses = self.all_rules().flat_map(|rule| rule.statuses);
-        statuses.into_iter().any(|&(first, _)| first < 400)
+        statuses.into_iter().any(|&(first, _)| first < FAILURES)
+    }
+
+    /// The lowest status of an answer whose body is to be looked into for machine codes: 400, and 0
+    /// where the profile [judges successes](Self::judges_success).
+    pub fn looks_from(profile: Option<&Self>) -> u16 {
+        if profile.is_some_and(Self::judges_success) { 0 } else { FAILURES }
     }
 
     /// The first rule that applies.
@@ -165,6 +171,9 @@ impl Profile {
         Some(cut(name, b'#').map_or(name, |(_namespace, name)| name))
     }
 }
+
+/// From here on a status says failure, whoever sends it.
+const FAILURES: u16 = 400;
 
 #[cfg(test)]
 mod tests;

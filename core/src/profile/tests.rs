@@ -102,6 +102,8 @@ fn only_who_reports_failures_as_successes_has_those_looked_into() {
     let judges: alloc::vec::Vec<_> =
         ALL.iter().filter(|profile| profile.judges_success()).map(|profile| profile.id).collect();
     assert_eq!(judges, ["google", "grpc", "linear", "shopify", "slack"]);
+    assert_eq!(["slack", "github"].map(|id| Profile::looks_from(find(id))), [0, 400]);
+    assert_eq!(Profile::looks_from(None), 400);
 }
 
 #[test]

@@ -117,13 +117,11 @@ pub fn looks_for(state: &mut State, policy: u32, profile: u32) -> u32 {
     text_length(state)
 }
 
-/// Whether answers with a status below 400 may be failures by what their bodies say; `policy` and
-/// `profile` as in [`looks_for`].
-pub fn judges_success(state: &mut State, policy: u32, profile: u32) -> u32 {
-    to_profile(profile)
-        .or_else(|| state.engine.policy(policy).and_then(Policy::profile))
-        .is_some_and(Profile::judges_success)
-        .into()
+/// The lowest status of an answer whose body is to be looked into; `policy` and `profile` as in
+/// [`looks_for`].
+pub fn looks_from(state: &mut State, policy: u32, profile: u32) -> u32 {
+    let of_policy = || state.engine.policy(policy).and_then(Policy::profile);
+    Profile::looks_from(to_profile(profile).or_else(of_policy)).into()
 }
 
 /// Bits of `flags` in [`upstream_new`].

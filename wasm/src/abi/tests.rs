@@ -274,7 +274,7 @@ fn a_host_learns_where_to_look() {
     let length = host.write(b"discord");
     let discord = profile_find(&mut host.0, length);
     assert_ne!(discord, 0);
-    assert_eq!(judges_success(&mut host.0, 0, discord), 0);
+    assert_eq!(looks_from(&mut host.0, 0, discord), 400);
     looks_for(&mut host.0, 0, discord);
     let strings = host.strings();
     assert!(strings.chunks(2).skip(1).count() > 0, "{strings:?}");
@@ -283,15 +283,15 @@ fn a_host_learns_where_to_look() {
 }
 
 #[test]
-fn a_host_learns_whether_a_success_may_be_a_failure() {
+fn a_host_learns_from_which_status_on_a_body_says_anything() {
     let mut host = Host::new();
     let [slack, plain] = [r#"{"profile":"slack"}"#, "{}"].map(|policy| host.policy(policy));
-    assert_eq!(judges_success(&mut host.0, slack, 0), 1);
-    assert_eq!(judges_success(&mut host.0, plain, 0), 0);
-    assert_eq!(judges_success(&mut host.0, 0, 0), 0);
+    assert_eq!(looks_from(&mut host.0, slack, 0), 0);
+    assert_eq!(looks_from(&mut host.0, plain, 0), 400);
+    assert_eq!(looks_from(&mut host.0, 0, 0), 400);
     let length = host.write(b"grpc");
     let grpc = profile_find(&mut host.0, length);
-    assert_eq!(judges_success(&mut host.0, plain, grpc), 1);
+    assert_eq!(looks_from(&mut host.0, plain, grpc), 0);
 }
 
 #[test]
