@@ -83,7 +83,7 @@ impl Toolchain {
             }
         };
         cargo.args([verb, "--profile", "wasm", "--target", TARGET]);
-        cargo.arg("--target-dir").arg(self.target_dir(workspace));
+        cargo.arg("--target-dir").arg(self.target_dir(workspace, more));
         // The glue generator reads the `target_features` section, which a wholly stripped module has
         // lost. It removes names itself, as the optimiser does. One setting for all artefacts: std
         // is built from source once for each.
@@ -102,9 +102,11 @@ impl Toolchain {
     }
 
     /// Where its output lies: a std built from source has a folder of its own, so that no other
-    /// compiler ever throws it away.
-    pub(crate) fn target_dir(&self, workspace: &Workspace) -> PathBuf {
+    /// compiler ever throws it away. So has what is compiled with more flags: cargo keeps one output
+    /// of a crate, whatever the flags, and would compile std again for each artefact in turn.
+    pub(crate) fn target_dir(&self, workspace: &Workspace, more: &[&str]) -> PathBuf {
         match (self.home, self.std) {
+            _ if !more.is_empty() => workspace.target().join("wasm-flags"),
             (Home::Ordinary, Std::Installed) => workspace.target().to_path_buf(),
             _ => workspace.target().join("wasm-std"),
         }
