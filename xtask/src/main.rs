@@ -13,6 +13,7 @@
 //! | [`mutants`] | which change of the core no test sees |
 //! | [`artefacts`] | from the wasm crate to the files in `js/wasm` |
 //! | [`profiles`] | from the data files of the vendors to the table in the core |
+//! | [`parts`] | what an artefact is made of, and what it would be without a part of it |
 //! | [`npm`] | packages and scripts of the JavaScript side |
 //! | [`apt`] | the only place that installs system packages |
 //! | [`suite`] | the table of test steps, how they run, how their tests are counted |
@@ -27,6 +28,7 @@ mod fingerprint;
 mod hosts;
 mod mutants;
 mod npm;
+mod parts;
 mod process;
 mod profiles;
 mod progress;

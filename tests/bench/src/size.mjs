@@ -76,6 +76,7 @@ async function sizes() {
 	// The caller's module: bundles of `slim` hold the code alone.
 	const code = await bundle(`export * from 'retrywise/slim';`);
 	const full = wasm('retrywise_bg.wasm');
+	rows['full: glue'] = measure(code);
 	rows['full: glue + wasm'] = measure(code, full);
 	rows['full: one file, wasm as base64'] = measure(await bundle(`export * from 'retrywise';`));
 	rows['nowasm: one file, plain JavaScript'] = measure(

@@ -5,6 +5,8 @@ use std::{fs, path::Path};
 
 use anyhow::{Context, Result};
 use wasm_bindgen_cli_support::Bindgen;
+use wasm_encoder::{Component, RawSection};
+use wasmparser::{Parser, Payload};
 use wit_component::ComponentEncoder;
 
 use super::File;
@@ -41,10 +43,51 @@ pub(super) fn bindgen(module: &[u8], folder: &Path) -> Result<Vec<File>> {
 
 /// A component from a core module whose custom section describes its world.
 pub(super) fn component(module: &[u8]) -> Result<Vec<u8>> {
-    ComponentEncoder::default()
+    let component = ComponentEncoder::default()
         .validate(true)
         .module(module)
         .context("the module does not describe a component's world")?
         .encode()
-        .context("the component could not be encoded")
+        .context("the component could not be encoded")?;
+    without_names(&component)
+}
+
+/// The component without its outermost custom sections: names for debuggers, which the encoder
+/// always writes, 7 KB of them here.
+fn without_names(component: &[u8]) -> Result<Vec<u8>> {
+    let (mut depth, mut kept) = (0, Component::new());
+    for payload in Parser::new(0).parse_all(component) {
+        let payload = payload?;
+        if depth == 1
+            && let Some((id, range)) = payload.as_section()
+            && id != 0
+        {
+            let data = &component[range.start as usize..range.end as usize];
+            kept.section(&RawSection { id, data });
+        }
+        match payload {
+            Payload::Version { .. } => depth += 1,
+            Payload::End(_) => depth -= 1,
+            _ => {}
+        }
+    }
+    Ok(kept.finish())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use wasm_encoder::{CustomSection, Module, ModuleSection};
+
+    #[test]
+    fn names_go_and_what_lies_inside_stays() {
+        let note = CustomSection { name: "component-name".into(), data: b"a name".into() };
+        let mut module = Module::new();
+        module.section(&note);
+        let mut named = Component::new();
+        named.section(&ModuleSection(&module));
+        let expected = named.clone().finish();
+        named.section(&note);
+        assert_eq!(without_names(&named.finish()).unwrap(), expected);
+    }
 }

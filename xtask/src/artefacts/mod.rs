@@ -11,6 +11,7 @@ mod imports;
 mod middleware;
 mod optimise;
 mod translate;
+mod workshop;
 
 use std::{
     fs,
@@ -31,6 +32,7 @@ use optimise::Optimiser;
 pub(crate) use compile::no_std;
 pub(crate) use floor::build as floor;
 pub(crate) use middleware::{build as middleware, guests};
+pub(crate) use workshop::Workshop;
 
 /// A file's name and its bytes, not yet written.
 pub(crate) type File = (String, Vec<u8>);
@@ -71,11 +73,16 @@ pub(crate) const ALL: [Artefact; 8] = [
 
 impl Artefact {
     /// What it is called in what this program says and keeps.
-    const fn name(self) -> &'static str {
+    pub(crate) const fn name(self) -> &'static str {
         match self {
             Self::NoWasm => "nowasm",
             _ => self.feature(),
         }
+    }
+
+    /// Where the build keeps what the linker made: names and all, for who asks what it is made of.
+    fn linked(self) -> String {
+        format!("{}.linked.wasm", self.name())
     }
 
     const fn feature(self) -> &'static str {
@@ -209,7 +216,9 @@ fn one(
         return Ok(());
     }
     let folder = workspace.path("js/wasm");
-    let outputs: Vec<PathBuf> = artefact.files().iter().map(|name| folder.join(name)).collect();
+    let linked = workspace.scratch().join(artefact.linked());
+    let mut outputs: Vec<PathBuf> = artefact.files().iter().map(|name| folder.join(name)).collect();
+    outputs.push(linked.clone());
     let fingerprint = Fingerprint::new(workspace, name, &inputs.with(name.as_bytes()));
     if fingerprint.is_fresh(&outputs) {
         progress::note(&format!("{name}: up to date"));
@@ -225,6 +234,7 @@ fn one(
             artefact.smallest(),
         )
     })?;
+    optimise::write(&linked, &module)?;
     let files = progress::step(&format!("{name}: {}", artefact.work()), || {
         artefact.make(module, optimiser, &workspace.scratch())
     })?;
