@@ -10,7 +10,7 @@ import { race, raceAsync } from './measure.mjs';
 const has = (flag) => process.argv.includes(flag);
 const quick = has('--quick');
 const sync = quick ? { rounds: 3, ms: 2 } : { rounds: 15, ms: 30 };
-const waiting = quick ? { rounds: 3, count: 200 } : { rounds: 11, count: 2_000 };
+const waiting = quick ? { rounds: 3, ms: 4 } : { rounds: 15, ms: 60 };
 
 const groups = has('--some')
 	? ['decisions']

@@ -81,25 +81,36 @@ function measured({ before, run }, count, batch) {
 
 /**
  * The same for contestants that wait: `async (count) => void`. Each round begins with another one, and
- * each contestant with what the one before threw away collected: nobody pays for a neighbour.
+ * each contestant with the young generation that the one before filled collected: nobody pays for a
+ * neighbour. A whole collection would throw compiled code away as well.
  */
-export async function raceAsync(contestants, { rounds, count }) {
-	const names = Object.keys(contestants);
-	const times = Object.fromEntries(names.map((name) => [name, { processor: [], wall: [] }]));
-	for (const name of names) {
-		await contestants[name](count);
-	}
-	for (let round = 0; round < rounds; round += 1) {
-		for (let turn = 0; turn < names.length; turn += 1) {
-			const name = names[(round + turn) % names.length];
-			globalThis.gc?.();
-			const [processor, wall] = [processorNs(), wallNs()];
-			await contestants[name](count);
-			times[name].processor.push((processorNs() - processor) / count);
-			times[name].wall.push((wallNs() - wall) / count);
+export async function raceAsync(contestants, { rounds, ms }) {
+	const all = [];
+	for (const [name, run] of Object.entries(contestants)) {
+		// Warm, and how many runs fill `ms` milliseconds.
+		let count = 64;
+		for (;;) {
+			const start = wallNs();
+			await run(count);
+			const wall = wallNs() - start;
+			if (wall >= ms * 1e6) {
+				all.push({ name, run, count, times: { processor: [], wall: [] } });
+				break;
+			}
+			count *= 2;
 		}
 	}
-	return times;
+	for (let round = 0; round < rounds; round += 1) {
+		for (let turn = 0; turn < all.length; turn += 1) {
+			const { run, count, times } = all[(round + turn) % all.length];
+			globalThis.gc?.({ type: 'minor' });
+			const [processor, wall] = [processorNs(), wallNs()];
+			await run(count);
+			times.processor.push((processorNs() - processor) / count);
+			times.wall.push((wallNs() - wall) / count);
+		}
+	}
+	return Object.fromEntries(all.map(({ name, times }) => [name, times]));
 }
 
 /** Ours against a peer, round by round. */
