@@ -4,11 +4,12 @@ use std::{hint::black_box, sync::Arc, time::Duration};
 
 use failsafe::CircuitBreaker as _;
 use retrywise::{
-    Ask, BackoffState, Breaker, Budget, Class, Header, Instant, Method, Millis, Outcome, Policy,
-    Request, Response, Rng, Sample, UnixMillis, Upstream, VerdictKind, backoff,
+    Ask, BackoffState, Breaker, Budget, Class, Header, Instant, Limiter, Method, Millis, Outcome,
+    Policy, Queue, Request, Response, Rng, Sample, UnixMillis, Upstream, VerdictKind, backoff,
     budget::Hold,
     hint,
-    policy::{BackoffOptions, BreakerKind, BreakerOptions, BudgetOptions},
+    limiter::Ticket,
+    policy::{BackoffOptions, BreakerKind, BreakerOptions, BudgetOptions, LimiterOptions},
 };
 use tower::retry::budget::{Budget as _, TpsBudget};
 
@@ -25,12 +26,20 @@ pub fn all() -> Vec<Contest> {
         Contest::new("an HTTP date (ours: the whole hint of an answer)", dates(), &[1.0]),
         Contest::new("budget: deposit + withdraw", budgets(), &[1.0]),
         Contest::new("breaker, closed: admit + record", breakers(), &[1.0, 1.0]),
+        Contest::alone("limiter, of no known limit: acquire + release", limiter()),
+        Contest::alone("queue, a thousand waiting: push + pop", queue()),
     ]
 }
 
 /// Every contestant, each with a name of its own.
 pub fn every() -> Vec<Contestant> {
-    let alone = [one_call("decide", 100), one_call("decide-idle", 100_000), next_delay()];
+    let alone = [
+        one_call("decide", 100),
+        one_call("decide-idle", 100_000),
+        next_delay(),
+        limiter(),
+        queue(),
+    ];
     alone.into_iter().chain(dates()).chain(budgets()).chain(breakers()).collect()
 }
 
@@ -135,4 +144,32 @@ fn breakers() -> Vec<Contestant> {
         by_recloser.call(|| Ok::<u64, ()>(1)).expect("it is closed")
     });
     vec![ours, failsafe, recloser]
+}
+
+fn limiter() -> Contestant {
+    let mut limiter = Limiter::new(LimiterOptions::default());
+    let mut tick = 0;
+    Contestant::new("limiter", move || {
+        tick += 1;
+        let now = Instant::from_millis(tick);
+        let pass = limiter.acquire(Ticket::Nobody, 0, now).expect("no limit is known");
+        limiter.release(pass, now);
+        1
+    })
+}
+
+/// Steady: what comes goes behind the thousand, and the first of them leaves.
+fn queue() -> Contestant {
+    const WAITING: u64 = 1_000;
+    let mut queue = Queue::new(2_000, Millis::new(60_000));
+    let mut id = 0;
+    let mut push = move |queue: &mut Queue| {
+        id += 1;
+        queue.push(id, (id % 3) as i32, None, Instant::from_millis(id)).expect("there is room");
+    };
+    (0..WAITING).for_each(|_| push(&mut queue));
+    Contestant::new("queue", move || {
+        push(&mut queue);
+        queue.pop().expect("a thousand wait")
+    })
 }
